@@ -1,4 +1,4 @@
-"""How large the parts of the site are, and how they hang together; ``python -m tests.structure`` prints it."""
+"""The size and structure of the site's parts; ``python -m tests.structure`` prints it."""
 
 import ast
 import tomllib
@@ -13,7 +13,7 @@ PACKAGES = ("accounts", "armani_site", "games")
 
 
 def lines_of_files() -> dict[str, int]:
-    """Lines of each file of the site in Python, CSS and JavaScript, by its path; migrations are written by Django."""
+    """Lines of each Python, CSS and JavaScript file of the site, by path; Django's migrations are left out."""
     python = [file for package in PACKAGES for file in (ROOT / package).rglob("*.py")]
     written = [file for file in python if file.parent.name != "migrations"]
     found = [*written, *(ROOT / "static").rglob("*.css"), *(ROOT / "static").rglob("*.js")]
@@ -22,7 +22,7 @@ def lines_of_files() -> dict[str, int]:
 
 @cache
 def tree_of(file: Path) -> ast.Module:
-    """What a file says; several tests read the same ones."""
+    """A file's syntax tree, cached because several tests read the same ones."""
     return ast.parse(file.read_text())
 
 
@@ -39,12 +39,12 @@ def lines_of_functions() -> dict[str, int]:
 
 
 def graph() -> grimp.ImportGraph:
-    """Every import of the project, those inside functions, too."""
+    """Every import of the project, including those inside functions."""
     return grimp.build_graph(*PACKAGES, exclude_type_checking_imports=True, cache_dir=None)
 
 
 def cycles(graph: grimp.ImportGraph) -> Iterator[list[str]]:
-    """Groups of modules of which each leads to each (Tarjan's strongly connected components)."""
+    """Groups of modules that import each other (Tarjan's strongly connected components)."""
     order: dict[str, int] = {}
     lowest: dict[str, int] = {}
     path: list[str] = []
@@ -69,7 +69,7 @@ def cycles(graph: grimp.ImportGraph) -> Iterator[list[str]]:
 
 
 def upward_imports(graph: grimp.ImportGraph) -> list[str]:
-    """Imports of a package by one below or beside it, by the layers that pyproject.toml has for the import linter."""
+    """Imports of a package by one below or beside it, by the layers for the import linter in pyproject.toml."""
     contracts = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["importlinter"]["contracts"]
     (layers,) = (contract["layers"] for contract in contracts if contract["type"] == "layers")
     beside = [{each.strip() for each in layer.split("|")} for layer in layers]
@@ -77,18 +77,18 @@ def upward_imports(graph: grimp.ImportGraph) -> list[str]:
     return sorted(f"{each.importer} imports {each.imported}" for each in found)
 
 
-#: Names that begin with an underscore and are told of by the documentation of Python or Django.
+#: Names with a leading underscore that are documented by Python or Django.
 DOCUMENTED = {"_meta", "_default_manager", "_base_manager", "_replace"}
 
 
 def trees_of_tests() -> dict[str, ast.Module]:
-    """All that lies in the folder of tests."""
+    """The syntax trees of all test files."""
     files = sorted((ROOT / "tests").rglob("*.py"))
     return {file.relative_to(ROOT).as_posix(): tree_of(file) for file in files}
 
 
 def imports_of_tests(tree: ast.Module) -> Iterator[int]:
-    """Lines which import from a test: what several of them need lies in tests/factories."""
+    """Lines that import from a test: shared code belongs in tests/factories."""
     for node in ast.walk(tree):
         if isinstance(node, ast.ImportFrom):
             names = {f"{node.module}.{each.name}" for each in node.names}
@@ -97,7 +97,7 @@ def imports_of_tests(tree: ast.Module) -> Iterator[int]:
 
 
 def private_accesses(tree: ast.Module) -> Iterator[int]:
-    """Lines which reach for a private name of another module: of an object, or by its name in quotes."""
+    """Lines that access a private name of another module, on an object or by its name in quotes."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Attribute) and ast.unparse(node.value) not in ("self", "cls", "super()"):
             names = [node.attr]
@@ -113,7 +113,7 @@ def private_accesses(tree: ast.Module) -> Iterator[int]:
 
 
 def main() -> None:
-    """Print the largest file of each kind, the largest function, and what is wrong with the imports."""
+    """Print the largest file of each kind, the largest function, and problems with imports."""
     files, functions = lines_of_files(), lines_of_functions()
     for kind in (".py", ".css", ".js"):
         largest = max((name for name in files if name.endswith(kind)), key=lambda name: files[name])

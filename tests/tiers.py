@@ -1,4 +1,4 @@
-"""Which tests run: by default what takes a minute or two, by name a part, and with ``--all`` everything."""
+"""Which tests run: by default those that take a minute or two, by name a part, and with ``--all`` everything."""
 
 import os
 import shutil
@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-#: What a mark of pyproject.toml needs that a machine may lack.
+#: Requirements of pyproject.toml's marks that a machine may lack.
 NEEDS = {
     "browser": ("Chromium", lambda: shutil.which("chromium") is not None),
     "services": (
@@ -23,7 +23,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_cmdline_main(config: pytest.Config) -> None:
-    """``--all`` runs what the default leaves out, as far as this machine has what it needs."""
+    """Let ``--all`` run what the default leaves out, as far as this machine can."""
     if config.getoption("--all"):
         lacking = [mark for mark, (_name, there) in NEEDS.items() if not there()]
         config.option.markexpr = " and ".join(f"not {mark}" for mark in lacking)
@@ -32,18 +32,18 @@ def pytest_cmdline_main(config: pytest.Config) -> None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_xdist_auto_num_workers(config: pytest.Config) -> int | None:
-    """No workers for a few files: they are done before a worker has begun. Else as many as there are cores."""
+    """Use no workers for a few files, which finish before a worker has started; otherwise one per core."""
     return 0 if all(Path(argument.partition("::")[0]).is_file() for argument in config.args) else None
 
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Of all tests, which come in random order, those in a browser come together: Chromium is started once."""
+    """Tests come in random order, but browser tests together, so that Chromium starts once."""
     items.sort(key=lambda item: item.get_closest_marker("browser") is not None)
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
-    """Say in one line what ``--all`` could not run."""
+    """Print in one line what ``--all`` could not run."""
     lacking: Sequence[str] = getattr(config.option, "lacking", ())
     if lacking:
         missing = "; ".join(f"no {NEEDS[mark][0]}: -m {mark}" for mark in lacking)

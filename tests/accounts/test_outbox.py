@@ -1,4 +1,4 @@
-"""The outbox: no email is lost, none is written twice, none is sent twice but for a crash in the very moment."""
+"""The outbox: no email is lost, written twice, or sent twice except after a crash at that very moment."""
 
 import smtplib
 import socket

@@ -1,4 +1,4 @@
-"""Tests of benches do not wait for timers."""
+"""Tests of benchmarks don't wait for timers."""
 
 from collections.abc import Iterator
 

@@ -1,4 +1,4 @@
-"""The bench of live tables: what it makes of its runs, and that it counts what the tests count."""
+"""The benchmark of live tables: what it makes of its runs, and the same counts as in the tests."""
 
 import json
 from pathlib import Path
@@ -57,7 +57,7 @@ def test_the_budget_is_what_grew_between_two_readings_of_all_servers() -> None:
 def test_servers_tell_what_a_move_costs_them() -> None:
     report = bench("--matches=2", "--seats=4", "--rate=10", "--seconds=2", budget=True)
     cost = report["budget"]["a_move"]
-    # Pings and acknowledgements come on top.
+    # Pings and acknowledgements are extra.
     assert 4 <= cost["statements"] < 8
     assert 4 <= cost["views"] < 5
     assert all(spent > 0 for spent in report["budget"]["ms_a_move"].values())

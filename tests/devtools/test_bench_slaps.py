@@ -1,4 +1,4 @@
-"""The bench of slaps: what several runs say together."""
+"""The benchmark of slaps: several runs combined."""
 
 import json
 import os

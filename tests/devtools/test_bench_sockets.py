@@ -1,4 +1,4 @@
-"""The bench of idle sockets, on real servers."""
+"""The benchmark of idle sockets, on real servers."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""The profile of live tables: what is made of stacks, and one of a real server."""
+"""The profile of live tables: evaluating stacks, and one of a real server."""
 
 import os
 import subprocess

@@ -1,4 +1,4 @@
-"""The types that scripts are checked with are those of what the server sends."""
+"""The types for scripts match the server's messages."""
 
 from typing import Any, TypedDict
 

@@ -1,4 +1,4 @@
-"""The sounds of the table are those that the script makes, small, and of a fitting loudness."""
+"""The sounds of the table are those the script generates, small, and of suitable volume."""
 
 import struct
 import wave
@@ -28,7 +28,7 @@ def test_there_are_six_and_they_weigh_less_than_sixty_kilobytes() -> None:
 def test_the_file_is_what_the_script_makes(name: str) -> None:
     stored, made = read(FOLDER / f"{name}.wav"), sounds.samples(sounds.SOUNDS[name]())
     assert len(stored) == len(made)
-    # Another processor may round the last bit another way.
+    # Another processor may round the last bit differently.
     assert max(abs(one - other) for one, other in zip(stored, made, strict=True)) <= 1
 
 

@@ -25,12 +25,12 @@ def names(seats: int) -> list[str]:
 
 
 def at_random(rng: Random) -> terminal.Player:
-    """A player that sees nothing but views, and lets chances pass."""
+    """A player that sees only views, and skips optional moves."""
     return lambda view: rng.choice(view.moves) if view.seat in view.to_move else None
 
 
 class Keyboard:
-    """Types the lines given, then always ``otherwise``; keeps what was shown and asked."""
+    """Types the given lines, then always ``otherwise``; records what was shown and asked."""
 
     def __init__(self, *lines: str, otherwise: str | None = None) -> None:
         self.lines = list(lines)
@@ -53,7 +53,7 @@ class Keyboard:
         return "\n".join(self.screen)
 
 
-#: Matches of random players that take hundreds of moves more than others, and the same way.
+#: Matches of random players that take hundreds of moves more than others, in the same way.
 LONG = {"armed", "basic-rummy"}
 WHOLE = [
     pytest.param(rules, marks=pytest.mark.whole_match if rules.slug in LONG else [], id=rules.slug)

@@ -1,4 +1,4 @@
-"""The proof that what was seen is what is stored, on records that were made up; and a few kills of a real site."""
+"""The proof that what was seen is stored, on made-up records; and a few kills of a real site."""
 
 import json
 import os
@@ -18,7 +18,7 @@ VIEWS = {(0, 0): "deal0", (0, 1): "deal1", (1, 0): "one0", (1, 1): "one1", (2, 0
 
 
 def match(**changed: Any) -> Stored:
-    """A match of two moves: seat 0 plays a card, seat 1 chooses one that others do not see."""
+    """A match of two moves: seat 0 plays a card, seat 1 makes a choice hidden from others."""
     moves = {1: (0, "play 2c", "play 2c", "a"), 2: (1, "seal 3d", "seal", "b")}
     fields = {"moves": moves, "views": VIEWS, "slaps": {1: frozenset({(0, "won"), (1, "beaten")})}, **changed}
     return Stored({"m": StoredMatch(**fields)})
@@ -55,7 +55,7 @@ def clocks(version: int, now: float, bank: float | None, due: float | None, *, m
 
 
 def found(lines: list[Line], stored: Stored) -> dict[str, int]:
-    """Kinds of findings with their numbers, without those of which there are none."""
+    """The number of findings by kind, without empty kinds."""
     return {name: count for name, count in check(lines, stored).counts().items() if count}
 
 
@@ -101,12 +101,12 @@ def test_a_request_that_is_stored_as_two_moves_or_led_to_two_versions_is_doubled
 @pytest.mark.parametrize(
     ("lines", "count"),
     [
-        ([saw(1, 1, (0, "play 9h"))], 1),  # another move than is stored
-        ([saw(0, 2, (1, "seal 3d"))], 1),  # a choice that is sealed
+        ([saw(1, 1, (0, "play 9h"))], 1),  # not the stored move
+        ([saw(0, 2, (1, "seal 3d"))], 1),  # a sealed choice
         ([saw(0, 1, (0, "play 2c"), view="other")], 1),
         ([whole(0, 1, view="other")], 1),
         ([saw(0, 1, (0, "play 2c"), id="x")], 1),
-        ([saw(2, 1, (0, "play 2c")), saw(1, 1, (0, "play 9h"))], 2),  # the second differs from what is stored, too
+        ([saw(2, 1, (0, "play 2c")), saw(1, 1, (0, "play 9h"))], 2),  # the second differs from the stored one, too
         ([verdict(0, "won", "beaten"), verdict(1, "beaten", "won")], 2),
     ],
 )
@@ -137,12 +137,12 @@ def test_an_email_that_is_sent_must_have_come_and_an_answer_that_is_taken_in_mus
     ("lines", "is_gain"),
     [
         ([clocks(1, 10, 180, 100), clocks(2, 12, 180, 100)], False),
-        ([clocks(1, 10, 180, 100), clocks(2, 12, 180, 103)], True),  # two seconds went by, and three were added
-        ([clocks(1, 10, 180, 100), clocks(2, 12, 195, 300, mover=0)], False),  # a turn of its own ended
+        ([clocks(1, 10, 180, 100), clocks(2, 12, 180, 103)], True),  # two seconds passed, and three were added
+        ([clocks(1, 10, 180, 100), clocks(2, 12, 195, 300, mover=0)], False),  # one of its own turns ended
         ([clocks(1, 10, 180, None), clocks(2, 12, 196, None)], True),
         ([clocks(1, 10, 300, None), clocks(2, 12, 301, None)], True),
         ([clocks(1, 10, 187, 197), clocks(1, 198, 248, 257)], False),  # the one extension of a match
-        ([clocks(1, 10, 187, 197), clocks(1, 198, 250, 300)], True),  # more than that
+        ([clocks(1, 10, 187, 197), clocks(1, 198, 250, 300)], True),  # more than the extension
         ([clocks(1, 10, 187, 197), clocks(1, 190, 240, 250)], True),  # before the time was over
         ([clocks(1, 10, None, None), clocks(2, 12, None, None)], False),  # no clock
     ],
@@ -156,11 +156,11 @@ def test_a_clock_never_gains(lines: list[Line], *, is_gain: bool) -> None:
     ("seconds", "at", "now", "due", "is_gain"),
     [
         (-20, 12, -8, 101, False),
-        (-20, 0, -8, 101, False),  # what was said before may come later
+        (-20, 0, -8, 101, False),  # earlier messages may arrive later
         (-20, 12, -8, 103, True),
-        (-20, 13, -8, 101, True),  # it was set after both
+        (-20, 13, -8, 101, True),  # set after both
         (-20, -20, -8, 101, True),
-        (120, 12, 132, 230, False),  # an outage, as it seems: credited with what came before the next beat
+        (120, 12, 132, 230, False),  # looks like an outage, which is credited with the time before the next heartbeat
         (120, 12, 132, 233, True),
         (20, 12, 32, 130, True),
     ],
@@ -214,7 +214,7 @@ def test_moves_that_are_stored_together_have_the_clocks_after_all_of_them() -> N
 def test_a_clock_is_not_compared_over_moves_that_were_not_shown() -> None:
     played = {number: (1, "x", "x", str(number)) for number in range(1, 5)}
     for version in (2, 4):
-        # A whole view doesn't say who has made the move that led to it.
+        # A complete view doesn't say who made the move before it.
         lines = [clocks(1, 10, 180, 100), whole(0, version, clocks=[[0, 225, 400.0]], now=12.0)]
         assert check(lines, match(moves=played)).clocks == []
 
@@ -239,7 +239,7 @@ def test_figures_grow_over_runs_and_half_a_line_of_a_killed_one_is_passed_over(t
             record.note("fault", fault="full")
             record.note("unavailable", m="m", v=1)
             record.note_round("embedded", 1, check([], match()))
-            # The next round counts its own emails alone.
+            # The next round counts only its own emails.
             record.next_round()
             record.note_round("embedded", 0, check([], Stored({}, {}, frozenset({"<2@x>"}))))
         with path.open("a") as file:

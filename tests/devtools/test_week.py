@@ -1,4 +1,4 @@
-"""A short virtual week: everything that the site does by itself, together."""
+"""A short virtual week: everything the site does automatically, together."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Chance is what the contract says that anyone can repeat in ten lines of any language."""
+"""Chance is what the contract says, so anyone can repeat it in ten lines of any language."""
 
 import hashlib
 import hmac
@@ -48,7 +48,7 @@ def test_a_shuffle(seed, number, size):
 
 
 def test_known_values():
-    """Made once with another program: ``printf 0/0 | openssl dgst -sha256 -mac HMAC -macopt hexkey:0001…0f``."""
+    """Calculated with another program: ``printf 0/0 | openssl dgst -sha256 -mac HMAC -macopt hexkey:0001…0f``."""
     first_block = "f3570b543fcdde9e1357aae15c94ec4316e45f317e0f7d4a20a6e93762332c19"
     assert hmac.digest(bytes.fromhex(SEED), b"0/0", "sha256").hex() == first_block
     assert Chance(bytes.fromhex(SEED)).below(52) == int(first_block[:8], 16) % 52
@@ -69,7 +69,7 @@ def test_each_draw_and_each_shuffle_uses_one_number_even_of_0_or_1_cards():
 
 
 def test_words_that_would_favour_small_numbers_are_passed_over(monkeypatch):
-    """No match will see it: fewer than one word in ten million is so high. So the words are given."""
+    """No match will ever need it: fewer than one word in ten million is so high. So the words are given."""
     high = 2**32 - 1
     given_words = [high, high, 17, high, 5, 3, 11, 8, high, 2, 1, 0, 9, 9, 9, 9]
 
@@ -78,7 +78,7 @@ def test_words_that_would_favour_small_numbers_are_passed_over(monkeypatch):
 
     monkeypatch.setattr(Chance, "words", blocks)
     assert Chance(b"").below(3) == 17 % 3
-    # 2**32 is a multiple of 4: nothing is passed over.
+    # 2**32 is a multiple of 4, so nothing is skipped.
     assert Chance(b"").below(4) == high % 4
     items = list(range(6))
     Chance(b"").shuffle(items)

@@ -125,7 +125,7 @@ def test_an_event_is_for_everyone_or_for_those_named():
 
 
 class Everything:
-    """A state in name only: a slot of each kind that a snapshot can hold."""
+    """Not a real state: a slot of each kind that a snapshot can hold."""
 
     __slots__ = ("a", "b", "c", "d", "e", "f", "g", "h", "i")
 

@@ -1,4 +1,4 @@
-"""Options, seat counts, seeds and decks: what is filled in, and what is refused with a reason."""
+"""Options, seat counts, seeds and decks: defaults, and refusals with a reason."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Every address of the site, with something in the place of its parameters."""
+"""Every URL of the site, with values for its parameters."""
 
 import re
 from collections.abc import Iterator
@@ -32,18 +32,18 @@ class Address(NamedTuple):
     path: str
 
 
-#: What machines inside ask, which answers whatever is sent, and closes the connections of the database.
+#: Health checks, which answer whatever is sent, and close the database connections.
 HEALTH = {"healthz", "readyz"}
 
 
 def addresses(*, with_admin: bool = False) -> list[Address]:
-    """All of them, the admin site's on demand."""
+    """All URLs, the admin site's on request."""
     found = {address.path: address for address in _walk(get_resolver().url_patterns, "", with_admin)}
     return sorted(address for address in found.values() if address.name not in HEALTH)
 
 
 def refuse_plainly(patch: pytest.MonkeyPatch) -> None:
-    """Answer refusals by their status alone: what they look like is seldom asked, and they are most of many answers."""
+    """Answer refusals with only a status: most responses are refusals, and few tests need their content."""
     for status in (400, 403, 404):
         patch.setattr(f"django.conf.urls.handler{status}", partial(_refuse, status))
     patch.setattr("armani_site.urls.handler429", partial(_refuse, 429), raising=False)
@@ -55,13 +55,13 @@ def _refuse(status: int, _request: HttpRequest, exception: object = None, reason
 
 
 def stay_logged_in(browser: Client, person: User) -> None:
-    """Log in again where an address that was sent something has logged this person out."""
+    """Log in again after a URL that logs this person out."""
     if browser.session.get(SESSION_KEY) != str(person.pk):
         browser.force_login(person)
 
 
 def bare(answer: HttpResponse) -> str:
-    """A page without what differs each time, and without its own address."""
+    """A page without its URL and everything that changes each time."""
     page, path = answer.content.decode(), answer.wsgi_request.path
     for each in (path, quote(path, safe="")):
         page = page.replace(each, "")
@@ -74,7 +74,7 @@ def _walk(patterns: list[URLPattern | URLResolver], before: str, with_admin: boo
             if with_admin or pattern.app_name != "admin":
                 yield from _walk(pattern.url_patterns, before + _filled(str(pattern.pattern)), with_admin)
         elif isinstance(pattern.pattern, RegexPattern):
-            if pattern.name is None:  # the admin site's "nothing of ours"
+            if pattern.name is None:  # the admin site's redirect for unknown rows
                 continue
             if pattern.name in SAMPLES:
                 yield Address(pattern.name, "/" + SAMPLES[pattern.name])

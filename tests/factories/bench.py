@@ -12,7 +12,7 @@ SERVICES = {name: os.environ[name] for name in ("DATABASE_URL", "REDIS_URL") if 
 
 
 def bench(*arguments: str, budget: bool = False) -> dict[str, Any]:
-    """``manage.py bench_live`` on the set-up under test; it fails by itself if a move was lost."""
+    """Run ``manage.py bench_live`` on the services under test; it fails by itself if a move was lost."""
     done = subprocess.run(
         [
             sys.executable,

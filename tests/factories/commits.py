@@ -1,4 +1,4 @@
-"""Committing together, and what has to be stored afterwards."""
+"""Concurrent commits, and checks of what is stored afterwards."""
 
 import threading
 from collections.abc import Callable
@@ -13,11 +13,11 @@ from games.matches.models import Match
 
 
 def silent(change: ChangeSet) -> None:
-    """Announces to no one."""
+    """Announce to no one."""
 
 
 def at_once(*work: Callable[[], Any]) -> list[Any]:
-    """Do everything at the same moment, each in a thread of its own; results or refusals, in order."""
+    """Run everything at the same time in separate threads; returns results or refusals in order."""
     results: list[Any] = [None] * len(work)
     barrier = threading.Barrier(len(work))
 
@@ -39,13 +39,13 @@ def at_once(*work: Callable[[], Any]) -> list[Any]:
 
 
 def done(committer: BatchCommitter, *commands: Command) -> list[Acted | Exception]:
-    """What became of commands committed together."""
+    """The results of commands committed together."""
     committer.commit(commands)
     return [command.answer.exception() or command.answer.result() for command in commands]
 
 
 def assert_log_is_whole(match: Match, count: int) -> None:
-    """Numbers without holes, every name once, and the log leads to the state that is shown."""
+    """Check that move numbers have no gaps, request ids are unique, and the log leads to the shown state."""
     stored = list(match.moves.values_list("number", "request_id"))
     assert [number for number, _ in stored] == list(range(1, count + 1))
     assert len({name for _, name in stored}) == count

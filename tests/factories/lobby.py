@@ -1,4 +1,4 @@
-"""The form of a new table as a browser sends it, and results of matches that no one played."""
+"""The form of a new table as sent by a browser, and results of matches without playing them."""
 
 from typing import Any
 
@@ -13,7 +13,7 @@ GAMES = {game.slug: game for game in rules.all()}
 
 
 def defaults(game: Rules, **changes: Any) -> dict[str, Any]:
-    """What a browser sends when no one touches the form."""
+    """The unchanged form as sent by a browser."""
     form = TableForm(game)
     sent: dict[str, Any] = {"game": game.slug}
     for name, field in form.fields.items():

@@ -1,4 +1,4 @@
-"""A real mail server for tests: what it received, parsed."""
+"""A real mail server for tests, with the emails it received."""
 
 import email
 import re
@@ -13,11 +13,11 @@ from aiosmtpd.controller import Controller
 
 
 class Mailbox:
-    """Takes every email, and keeps it as it came over the wire; ``refuse`` is answered instead if it is set."""
+    """Accepts every email and keeps it unchanged; if ``refuse`` is set, replies with that instead."""
 
     def __init__(self) -> None:
         self.raw: list[bytes] = []
-        #: Those that were looked at before, each with its reader.
+        #: Emails parsed before, each with its parser.
         self._read: list[tuple[str, EmailMessage]] = []
         self.refuse = ""
 

@@ -1,4 +1,4 @@
-"""What only the garbage collector would still free."""
+"""Objects that only the garbage collector would free."""
 
 import asyncio
 import gc
@@ -10,7 +10,7 @@ from tests.factories.sockets import run
 
 
 def large_garbage_of(visit: Callable[[], Awaitable[None]]) -> list[str]:
-    """Sockets and tables that are left when ``visit`` is over; its second time, as the first one fills caches."""
+    """Sockets and tables left after ``visit``; it runs twice, because the first run fills caches."""
 
     async def go() -> list[str]:
         await visit()

@@ -1,4 +1,4 @@
-"""A ninth game: the toy of docs/adding-a-game.md, as if its package lay in games/rules."""
+"""A ninth game: the toy of docs/adding-a-game.md, as if its package were in games/rules."""
 
 import importlib
 import sys
@@ -14,7 +14,7 @@ HERE = Path(__file__).parent / "ninth_game_package"
 
 @contextmanager
 def ninth_game() -> Iterator[ModuleType]:
-    """The module of its rules; while this lasts the game is one of the site's."""
+    """Make the game one of the site's while this lasts; returns its rules module."""
     games.rules.__path__.append(str(HERE))
     games.rules.by_slug.cache_clear()
     try:

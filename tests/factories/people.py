@@ -1,4 +1,4 @@
-"""People who sign up and log in, and the emails that they are sent."""
+"""People who sign up and log in, and the emails they get."""
 
 import re
 
@@ -11,7 +11,7 @@ PASSWORD = "seven brass lamps"
 
 
 class Person:
-    """A browser and what someone does with it."""
+    """A browser and its person's actions."""
 
     def __init__(self, client):
         self.client = client

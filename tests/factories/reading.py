@@ -1,4 +1,4 @@
-"""How hard a text is to read, for pages and emails."""
+"""The readability of pages and emails."""
 
 import html
 import re
@@ -6,7 +6,7 @@ import re
 import pyphen
 
 HYPHENS = pyphen.Pyphen(lang="en_US")
-#: Where one sentence ends though no full stop says so.
+#: Ends of sentences without a full stop.
 BLOCK = re.compile(
     r"</?(?:address|article|aside|button|caption|dd|div|dt|fieldset|figcaption|h\d|label|li|main|nav|ol|"
     r"option|p|section|summary|td|th|tr|ul)\b[^>]*>"
@@ -14,7 +14,7 @@ BLOCK = re.compile(
 
 
 def grade(sentences: list[str]) -> float:
-    """The Flesch–Kincaid grade of sentences; single words and short labels are none."""
+    """The Flesch–Kincaid grade of sentences; single words and short labels don't count."""
     words = [re.findall(r"[A-Za-z’']+", sentence) for sentence in sentences]
     told = [each for each in words if len(each) > 3]
     if not told:

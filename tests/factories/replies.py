@@ -6,7 +6,7 @@ _number = iter(range(1, 10_000))
 
 
 def reply(to: str, text: str = "1", **headers: str) -> EmailMessage:
-    """An email as a person's mail program sends it; underscores in names of headers stand for hyphens."""
+    """An email as sent by a person's mail program; underscores in header names stand for hyphens."""
     message = EmailMessage()
     message["From"] = "Ada <ada@example.org>"
     message["To"] = to

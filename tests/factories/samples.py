@@ -1,4 +1,4 @@
-"""Which cases of a parametrized test belong to the default run."""
+"""Selection of the cases of a parametrized test for the default run."""
 
 from collections.abc import Callable, Iterable
 from typing import Any
@@ -10,9 +10,9 @@ def sampled(cases: Iterable[Any], *every_day: Any, ids: Callable[[Any], str] | N
     """All ``cases`` as parameters; those not in ``every_day`` are left to `./run test --all` and to CI.
 
     Args:
-        cases: the values, one a test case.
-        every_day: the values that the default run takes, too.
-        ids: a function that names a value; without it pytest does.
+        cases: the values, one per test case.
+        every_day: the values for the default run.
+        ids: a function that names a value; by default pytest does.
     """
     cases = list(cases)
     unknown = [case for case in every_day if case not in cases]

@@ -15,7 +15,7 @@ from types import TracebackType
 from typing import Self
 
 ROOT = Path(__file__).resolve().parent.parent.parent
-#: All who visit it sit at one machine.
+#: All visitors are on one machine.
 WITHOUT_BUDGETS = {"PROCESSOR_PER_SESSION": "100000", "PROCESSOR_PER_ADDRESS": "100000"}
 READY = re.compile(rb"^Armani is at (http://\S+)", re.MULTILINE)
 
@@ -28,8 +28,11 @@ class SiteProcess:
         with SiteProcess() as site:
             browser.goto(site.url)
 
-    After ``kill()`` or ``stop()`` another ``start()`` runs it again on the same data and the same port, which
-    is what a crashed server does. The folder goes at the end if it was made here.
+    Args:
+        env: names set on top of this process's environment, such as ``DATABASE_URL`` and ``REDIS_URL``.
+        data_dir: the data folder; two processes of the production form share one.
+        args: further arguments of ``serve``.
+        files: maximum number of open files, unless the process raises it.
 
     Args:
         env: names set on top of this process's environment, such as ``DATABASE_URL`` and ``REDIS_URL``.
@@ -62,7 +65,7 @@ class SiteProcess:
         self.log_path = self.data_dir / f"serve-{id(self)}.log"
 
     def start(self, seconds: float = 90) -> Self:
-        """Start it and return when it listens. Raises ``RuntimeError`` with its output if it doesn't."""
+        """Start it and wait until it listens. Raises ``RuntimeError`` with its output if it fails."""
         start = self.log_path.stat().st_size if self.log_path.exists() else 0
         with self.log_path.open("ab") as log:
             self._process = subprocess.Popen(
@@ -105,24 +108,24 @@ class SiteProcess:
         return self.log_path.read_text(errors="replace")
 
     def children(self) -> list[int]:
-        """Process ids of its living descendants' group: what must be gone when it is."""
+        """Process ids of its descendants, which must be gone when it is."""
         return [pid for pid in _session(self.pid) if pid != self.pid]
 
     def stop(self, number: int = signal.SIGTERM, seconds: float = 10) -> int:
-        """Ask it to end and return its exit status."""
+        """Stop it gently and return its exit status."""
         assert self._process
         if self._process.poll() is None:
             self._process.send_signal(number)
         return self._process.wait(seconds)
 
     def kill(self) -> None:
-        """End it as a crash would: ``kill -9`` of the server process alone."""
+        """End it like a crash: ``kill -9`` of the server process alone."""
         if self._process:
             self._process.kill()
             self._process.wait()
 
     def manage(self, *command: str) -> str:
-        """Run ``manage.py`` with its environment and return what it prints."""
+        """Run ``manage.py`` with its environment and return the output."""
         return subprocess.run(
             [sys.executable, "manage.py", *command], cwd=ROOT, env=self.env, check=True, capture_output=True, text=True
         ).stdout
@@ -146,10 +149,10 @@ class SiteProcess:
 
 
 def _session(leader: int) -> list[int]:
-    """Living processes of the session that ``leader`` leads."""
+    """Living processes of the session led by ``leader``."""
     found = []
     for stat in Path("/proc").glob("[0-9]*/stat"):
-        with contextlib.suppress(OSError):  # it ended while we looked
+        with contextlib.suppress(OSError):  # it ended meanwhile
             state, _parent, _group, session = stat.read_text().rpartition(")")[2].split()[:4]
             if int(session) == leader and state != "Z":
                 found.append(int(stat.parent.name))

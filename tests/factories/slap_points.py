@@ -1,4 +1,4 @@
-"""turn-based Slap points: their cards, and people who watch them without a socket or with one."""
+"""Turn-based slap points: their cards, and people who watch them with or without a socket."""
 
 from django.db.models import F
 from django.utils import timezone
@@ -15,7 +15,7 @@ from tests.factories.tables import keep_up
 
 
 def choose(match: Match) -> None:
-    """Make every ordinary choice as a cautious stand-in would, until cards are watched or the match is over."""
+    """Make every ordinary choice like autoplay, until cards are watched or the match is over."""
     table = service.load(match.pk)
     while not table.at_slap_point and table.status == Match.Status.RUNNING:
         seat = table.state.to_move()[0]
@@ -62,7 +62,7 @@ def press_command(
     reaction: float,
     at_point: tuple[SlapPoint, segments.Segment] | None = None,
 ) -> service.RecordPress:
-    """A press on a card that ``session`` has shown."""
+    """A press on a card shown in ``session``."""
     point, _segment = at_point or (point_of(match), segment_of(match))
     return service.RecordPress(
         match.pk,
@@ -86,19 +86,19 @@ def press(
     reaction: float,
     at_point: tuple[SlapPoint, segments.Segment] | None = None,
 ) -> bool:
-    """Press; False if it was done before."""
+    """Press; False if this was done before."""
     return not service.submit(press_command(match, seat, session, at, reaction, at_point)).result().repeated
 
 
 def all_have_watched(match: Match) -> None:
-    """Leave a match as a release before would have, whose process died before the settling: all have watched."""
+    """Leave a match as an earlier release would whose process died before settling: all have watched."""
     Watch.objects.filter(point=point_of(match)).update(state=Watch.State.SEEN, session="")
     match.seats.update(asked_at=None, asked_version=None, due_at=None)
     Match.objects.filter(pk=match.pk).update(awaited="", due_at=timezone.now(), seating_epoch=F("seating_epoch") + 1)
 
 
 def dealt(seats: int, seed: str, **options: object) -> ArmaniState:
-    """A match past its bets."""
+    """A match after its bets."""
     state = RULES.deal(seats, options, seed)
     while not is_forced(state):
         state.apply(state.to_move()[0], state.default_move(state.to_move()[0]))
@@ -106,12 +106,12 @@ def dealt(seats: int, seed: str, **options: object) -> ArmaniState:
 
 
 def slappable(begin, count: int, *, least: int = 5, **options) -> Match:
-    """A match whose first slap point ends at a slappable card, which is the ``least``-th or a later one."""
+    """A match whose first slap point ends at a slappable card, at least the ``least``-th."""
 
     def is_it(segment: segments.Segment) -> bool:
         return segment.is_slappable and len(segment.moves) >= least
 
-    # Looked for without a database.
+    # Found without a database.
     seeds = (f"{number:032x}" for number in range(100))
     seed = next(seed for seed in seeds if is_it(segments.ahead(dealt(count, seed, **options))))
     match = begin(count, seed=seed, **options)
@@ -129,7 +129,7 @@ class SlapPageBrowser(Browser):
         await self.say({"t": "watch"})
 
     async def watch_all(self) -> dict:
-        """Watch to the end, and say how things stand then."""
+        """Watch to the end; returns the state of the slap point."""
         await self.hear("watch", state="ready")
         await self.go()
         standing = await self.hear("watch", state="running")

@@ -30,7 +30,7 @@ def past_the_bets(match: Match) -> LiveMatch:
 
 
 def flip_until(match: Match, *, slappable: bool) -> LiveMatch:
-    """Let the table go on until the card on top makes a pattern, or makes none."""
+    """Let the table continue until the top card makes a pattern, or makes none."""
     table = past_the_bets(match)
     while table.card is None or is_slappable(table) is not slappable:
         if table.forced_step() is None:

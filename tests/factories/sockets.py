@@ -1,4 +1,4 @@
-"""Sockets for tests: the real consumer, layer and database, without a server between."""
+"""Sockets for tests: the real consumer, layer and database, without a server."""
 
 import asyncio
 import json
@@ -21,9 +21,9 @@ application = URLRouter(websocket_urlpatterns)
 
 
 class Browser:
-    """One browser at a table, or in the lobby if there is none: remembers everything it was ever sent.
+    """One browser at a table, or in the lobby if there is none: records everything it is sent.
 
-    Its page has these ``marks``, among them ``since``, the version of the table that it shows.
+    Its page has these ``marks``, including ``since``, the version of the table it shows.
     """
 
     def __init__(self, match: Match | str | None, user: User | None = None, *, path: str = "", **marks: Any) -> None:
@@ -53,7 +53,7 @@ class Browser:
         await self.say({"t": "move", "id": request_id, "v": v, "move": move})
 
     async def hear(self, kind: str | Sequence[str], **where: Any) -> dict[str, Any]:
-        """The next message of ``kind``, or one of them, with these values; what comes before is remembered only."""
+        """The next message of ``kind``, or of one of the kinds, with these values; earlier ones are only recorded."""
         begun = len(self.heard)
         try:
             async with asyncio.timeout(5):
@@ -76,7 +76,7 @@ class Browser:
                 return message
 
     async def closed_with(self) -> int:
-        """The code with which the server closes."""
+        """The code with which the server closes the socket."""
         try:
             await self.hear("nothing of this name")
         except ConnectionError as error:
@@ -85,7 +85,7 @@ class Browser:
 
 
 def settle() -> None:
-    """Have all that was announced so far reach all open sockets, so that it comes to no socket later by chance."""
+    """Deliver everything announced so far to all open sockets, so that no socket gets it later by chance."""
 
     async def others_end() -> None:
         others = asyncio.all_tasks() - {asyncio.current_task()}
@@ -96,7 +96,7 @@ def settle() -> None:
 
 
 def run(work: Callable[[], Coroutine[Any, Any, Any]]) -> Any:
-    """Run a test's sockets on a loop of their own, as a server process would; it leaps over waits if it may."""
+    """Run a test's sockets on a loop of their own, like a server process; it skips waits if possible."""
 
     async def go() -> Any:
         process.use_running_loop()

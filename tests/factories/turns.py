@@ -1,4 +1,4 @@
-"""The turns of a match as tests of playing by email take them up."""
+"""Turns of a match, for tests of playing by email."""
 
 import random
 
@@ -15,14 +15,14 @@ def asked(match: Match) -> Seat:
 
 
 def turn_path(seat: Seat) -> str:
-    """The path of the decision page for the turn that ``seat`` is asked for now."""
+    """The path of the decision page for the current turn of ``seat``."""
     version = Seat.objects.values_list("asked_version", flat=True).get(pk=seat.pk)
     assert version is not None
     return "/turn/" + tokens.turn_url(seat, version).partition("/turn/")[2]
 
 
 class Players:
-    """The people at a table as long as no one else changes it: what they play is followed, not read again."""
+    """The people at a table that no one else changes: their moves are applied instead of loaded."""
 
     def __init__(self, match: Match, rng: random.Random) -> None:
         self.table = service.load(match.pk)
@@ -34,7 +34,7 @@ class Players:
         return self.table.state.outcome() is not None
 
     def move(self, number: int = 1) -> None:
-        """Make random moves while the match waits for choices, stored together as the match service would."""
+        """Make random moves while the match waits for choices, stored together as by the match service."""
         table = self.table
         commands = []
         while len(commands) < number and not self.is_over and not table.at_slap_point:

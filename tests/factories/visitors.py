@@ -1,4 +1,4 @@
-"""Requests to the whole ASGI application, with scopes as Daphne makes them from what a visitor sends."""
+"""Requests to the whole ASGI application, with scopes as Daphne creates them."""
 
 import asyncio
 import json

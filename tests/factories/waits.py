@@ -1,7 +1,7 @@
-"""A clock that leaps over waits: where nothing can happen before the next timer, it is that timer's time at once.
+"""A clock that skips waits: if nothing can happen before the next timer, the time jumps to it.
 
-All that asks for the time hears the same: the loop of the sockets, the windows of cards, the rows of matches.
-While anything is going on, in the loop or in a thread, time passes as it does.
+Everything uses the same time: the loop of the sockets, the windows of cards, the rows of matches. While work is going
+on, in the loop or in a thread, time passes normally.
 """
 
 import asyncio
@@ -22,17 +22,17 @@ from games.matches.commit.changeset import Command
 from games.matches.commit.writer import Writer
 from games.realtime.layer import LocalChannelLayer
 
-#: How long to wait for a thread at one time, in seconds: it may end without waking the loop.
+#: Maximum wait for a thread at a time, in seconds: it may end without waking the loop.
 LOOK_EVERY = 0.001
 
 
 class Clock:
-    """How far the time is ahead, and what goes on in threads."""
+    """How far the time is ahead, and the work in threads."""
 
     def __init__(self, wall: time_machine.Traveller) -> None:
         self._wall = wall
         self._commands: set[int] = set()
-        #: Calls in threads of which the loop does not know yet what came of them.
+        #: Calls in threads whose results the loop doesn't have yet.
         self.calls = 0
         self.ahead = 0.0
 
@@ -52,7 +52,7 @@ class Clock:
 
 
 class LeapingSelector(selectors.DefaultSelector):
-    """Waits for nothing but threads."""
+    """Waits only for threads."""
 
     clock: Clock
 
@@ -64,7 +64,7 @@ class LeapingSelector(selectors.DefaultSelector):
             left = end - time.monotonic()
             if left <= 0:
                 break
-            # Asked before another look: whatever a thread had to say when it ended has arrived by then.
+            # Checked before selecting again: by then, everything a thread has sent at its end has arrived.
             if not self.clock.is_at_work:
                 if not (ready := super().select(0)):
                     self.clock.leap(left)
@@ -75,7 +75,7 @@ class LeapingSelector(selectors.DefaultSelector):
 
 
 class LeapingLoop(asyncio.SelectorEventLoop):
-    """A loop whose timers are due as soon as nothing else is to be done."""
+    """A loop that runs timers as soon as nothing else is left to do."""
 
     def __init__(self, clock: Clock) -> None:
         selector = LeapingSelector()
@@ -83,7 +83,7 @@ class LeapingLoop(asyncio.SelectorEventLoop):
         super().__init__(selector)
 
     def run_in_executor(self, executor: Executor | None, func: Callable[..., Any], *args: Any) -> Any:
-        """Time passes as it does until the loop knows what came of it."""
+        """Let time pass normally until the loop has the result."""
         future = super().run_in_executor(executor, func, *args)
         self._leaping.calls += 1
         future.add_done_callback(self._came_back)
@@ -97,18 +97,18 @@ _clock: Clock | None = None
 
 
 def may_leap() -> bool:
-    """Whether all that can happen is seen from here: with Redis between sockets it is not."""
+    """Whether everything that can happen is visible from here: with Redis between sockets it isn't."""
     return isinstance(get_channel_layer(), LocalChannelLayer)
 
 
 def new_loop() -> asyncio.AbstractEventLoop:
-    """A loop for sockets."""
+    """Create a loop for sockets."""
     return LeapingLoop(_clock) if _clock is not None and may_leap() else asyncio.new_event_loop()
 
 
 @contextmanager
 def leapt_over() -> Iterator[Clock]:
-    """Let loops for sockets leap over waits, for one test."""
+    """Let loops for sockets skip waits, for one test."""
     global _clock
     outer = _clock
     with contextlib.ExitStack() as stack:
@@ -125,7 +125,7 @@ def leapt_over() -> Iterator[Clock]:
 
 
 def _count(patch: pytest.MonkeyPatch, clock: Clock) -> None:
-    """The writer's thread is at work from the moment that it is given something until that is announced."""
+    """The writer's thread works from receiving something until announcing it."""
     submit, commit = Writer.submit, BatchCommitter.commit
 
     def counted_submit(writer: Writer, command: Command) -> None:

@@ -1,4 +1,4 @@
-"""The protocols of each server on a wire of paper, with a clock of paper."""
+"""The protocols of each server on a simulated connection, with a simulated clock."""
 
 import asyncio
 from collections.abc import Callable, MutableMapping
@@ -33,7 +33,7 @@ class DaphneWire(StringTransport):
 
     is_half_closed = False
     is_aborted = False
-    #: What the system knows of it.
+    #: The system's information about it.
     system: Any = None
 
     def __init__(self, front: "DaphneFront", host: str) -> None:
@@ -56,12 +56,12 @@ class DaphneWire(StringTransport):
         self.disconnecting = True
 
     def resumeProducing(self) -> None:
-        pass  # nothing comes unless a test sends it
+        pass  # nothing arrives unless a test sends it
 
     @property
     def socket(self) -> Any:
         if self.is_aborted:
-            raise AttributeError("socket")  # as with Twisted's own
+            raise AttributeError("socket")  # as in Twisted's own transport
         return self.system
 
     def leave(self) -> None:
@@ -107,7 +107,7 @@ class DaphneFront(Server):
 
 
 class UvicornWire(asyncio.Transport):
-    """A connection as uvicorn sees it: like asyncio, it tells of its loss after the call that lost it."""
+    """A connection as uvicorn sees it: like asyncio, it reports the loss after the call that caused it."""
 
     is_half_closed = False
     is_aborted = False
@@ -214,7 +214,7 @@ class _Handle:
 
 
 class UvicornFront:
-    """uvicorn without its network; it is the loop of its protocols, too."""
+    """uvicorn without its network; it is also the loop of its protocols."""
 
     def __init__(self, application: Any, connections: int, are_visitors: bool) -> None:
         self.clock = Clock()
@@ -222,7 +222,7 @@ class UvicornFront:
         self.shares = shares_of(self.clock, connections, are_visitors)
         self.config = config_of(application, self.shares)
         self.config.ws_ping_interval = None
-        # Sockets are made without being told of a loop.
+        # Sockets are created without a loop argument.
         self.config.ws.loop = property(lambda _socket: self, lambda _socket, _loop: None)
         self.config.load()
 

@@ -1,4 +1,4 @@
-"""Private feeds: what stands in them, who can read them, and how an address dies."""
+"""Private feeds: their contents, who can read them, and how an address is replaced."""
 
 import re
 from collections.abc import Callable
@@ -50,7 +50,7 @@ def test_the_calendar_holds_the_end_of_each_turn_that_waits(match: Match, client
     (event,) = Calendar.from_ical(response.content).walk("VEVENT")
     assert event["DTSTART"].dt == seat.due_at.replace(microsecond=0)
     assert "DURATION" not in event
-    # One hour of those by which the clock runs; the turn ends in the middle of them.
+    # An hour of the clock's running time; the turn ends in the middle of it.
     (alarm,) = event.walk("VALARM")
     before = event["DTSTART"].dt - alarm["TRIGGER"].dt
     assert timedelta(hours=1) <= before <= timedelta(hours=10)

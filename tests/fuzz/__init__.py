@@ -1,1 +1,1 @@
-"""What strangers send, made up by the million: see ``targets.py``."""
+"""Fuzzing of everything strangers can send: see ``targets.py``."""

@@ -1,8 +1,8 @@
 """Bytes made up for what reads them: ``python -m tests.fuzz NAME [--seconds 600] [--corpus FOLDER]``.
 
-It wants atheris (``.venv/bin/python -m pip install -r requirements/fuzz.txt``), which watches where each byte leads.
-What it has learnt stays in FOLDER, so the next run goes on from there. Bytes that are a fault end it, and become a file
-of ``tests/fuzz/cases/NAME``, which ``test_cases.py`` shows its target from then on.
+It needs atheris (``.venv/bin/python -m pip install -r requirements/fuzz.txt``), which traces the effect of each byte.
+What it learns is stored in FOLDER, so the next run continues from there. A failing input ends it, and becomes a file in
+``tests/fuzz/cases/NAME``, which ``test_cases.py`` shows its target from then on.
 """
 
 import argparse
@@ -19,9 +19,9 @@ from django.conf import settings
 
 from tests.factories.site_process import ROOT
 
-#: Bytes at the most, seconds after which one try is a fault, and megabytes of memory.
+#: Maximum bytes, maximum seconds per try, and megabytes of memory.
 LONGEST, SLOWEST, MOST_MEMORY = 4096, 10, 2048
-#: Seconds of the processor after which it is counted what some bytes cost.
+#: Processor seconds after which the cost of an input is counted.
 SUSPICIOUS = 0.005
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "armani_site.settings")
@@ -31,7 +31,7 @@ with atheris.instrument_imports(include=["accounts", "games", "mailparser_reply"
 
 
 def watch(name: str, data: bytes) -> None:
-    """Show bytes to a target, and count what they cost if it took a while: to count all would take most of the time."""
+    """Run a target, and count the cost of slow inputs: counting all would take most of the time."""
     begin = time.thread_time()
     targets.TARGETS[name].look(data)
     if time.thread_time() - begin > SUSPICIOUS:
@@ -47,7 +47,7 @@ def main() -> None:
     corpus, cases = options.corpus / options.name, ROOT / "tests" / "fuzz" / "cases" / options.name
     for folder in (corpus, cases):
         folder.mkdir(parents=True, exist_ok=True)
-    # What is refused is noted in the log, a million times.
+    # Refusals are logged, millions of times.
     logging.disable()
     settings.REPLY_ADDRESS = targets.REPLIES
     for seed in targets.TARGETS[options.name].seeds():

@@ -1,7 +1,7 @@
-"""What reads bytes from outside, as functions that take any bytes.
+"""Readers of outside data, as functions that accept any bytes.
 
-Each function returns when it has taken the bytes or refused them as it says it does; anything else that it raises is a
-fault. ``python -m tests.fuzz`` makes up bytes for them, ``test_cases.py`` shows them those that once were a fault.
+Each function returns when it has accepted the bytes or refused them in a documented way; any other exception is a
+fault. ``python -m tests.fuzz`` generates bytes for them, ``test_cases.py`` runs inputs that once were faults.
 """
 
 import json
@@ -40,13 +40,13 @@ from tests.factories.replies import reply
 
 #: How turns are answered while this runs.
 REPLIES = "turn+{}@play.example.org"
-#: Moves from one position that is looked at to the next, and positions of a game.
+#: Moves between two examined positions, and positions per game.
 APART, POSITIONS = 12, 4
 NAMES = ("Ada", "Ben", "Cleo", "Dan")
 
 
 class Position(NamedTuple):
-    """A moment of a match, and a seat that is asked."""
+    """A position of a match, and a seat whose turn it is."""
 
     slug: str
     state: engine.State
@@ -55,7 +55,7 @@ class Position(NamedTuple):
 
 @cache
 def positions() -> Sequence[Position]:
-    """Moments of every game, the same ones each time."""
+    """Positions of every game, always the same ones."""
     found = []
     for slug, game in sorted(rules.by_slug().items()):
         rng = random.Random(slug)
@@ -73,12 +73,12 @@ def positions() -> Sequence[Position]:
 
 
 def chosen(data: bytes) -> tuple[Position, bytes]:
-    """A position by the first byte, and the bytes after it."""
+    """The position selected by the first byte, and the remaining bytes."""
     return positions()[data[0] % len(positions())] if data else positions()[0], data[1:]
 
 
 def text_of(data: bytes) -> str:
-    """What a text frame may hold: lone surrogates, too, as JSON can spell them."""
+    """The possible text of a text frame, including lone surrogates, as JSON can spell them."""
     return data.decode("utf-8", "surrogatepass" if b"\xed" in data else "replace")
 
 
@@ -86,12 +86,12 @@ def text_of(data: bytes) -> str:
 
 
 def socket(data: bytes) -> None:
-    """A frame of a browser: read, and done as its kind is done at a table."""
+    """A browser's frame: parsed, and handled like its kind at a table."""
     position, said = chosen(data)
     try:
         text = text_of(said)
     except UnicodeDecodeError:
-        return  # no text frame: the server's library refuses it
+        return  # not a text frame: the server's library refuses it
     try:
         intent = intents.read(text)
     except ValueError:
@@ -114,7 +114,7 @@ def socket(data: bytes) -> None:
 
 
 def try_move(position: Position, move: str) -> None:
-    """What is said to be legal can be made, and what is refused changes nothing."""
+    """Legal moves must be possible, and refused ones must change nothing."""
     state = position.state.copy()
     try:
         state.check(position.seat, move)
@@ -147,7 +147,7 @@ def socket_seeds() -> Iterator[bytes]:
 
 
 def mail(data: bytes) -> None:
-    """An email, by LMTP or by a service's webhook: whose turn, and which moves."""
+    """An email, by LMTP or a service's webhook: its turn and moves."""
     position, raw = chosen(data)
     moves = numbered(position.state.view(position.seat), NAMES)
     with suppress(TooLarge):
@@ -188,7 +188,7 @@ INVITED = invitations.Link("7kq2m9x4tb", "eve@example.org")
 
 
 def token(data: bytes) -> None:
-    """The end of a signed address, or a signed cookie: it says what this site has signed, or nothing."""
+    """The end of a signed URL, or a signed cookie: it must contain what this site has signed, or be refused."""
     text = data.decode("utf-8", "replace")
     for read, refusal, signed in (
         (tokens.read_page, tokens.BadToken, TICKETS),
@@ -217,12 +217,12 @@ def token_seeds() -> Iterator[bytes]:
 
 
 def snapshot(data: bytes) -> None:
-    """A stored snapshot: the table goes on from there, or from the deal."""
+    """A stored snapshot: the table continues from it, or from the deal."""
     position, stored = chosen(data)
     try:
         kept = json.loads(stored)
     except (ValueError, RecursionError):
-        return  # no JSON: the database has none of that
+        return  # not JSON: the database can't contain that
     match = Match(
         pk=1,
         key="7kq2m9x4tb",
@@ -249,13 +249,13 @@ def snapshot_seeds() -> Iterator[bytes]:
 
 
 def plan(data: bytes) -> None:
-    """The form of a plan as a browser sends it: what it takes is what the hand could do."""
+    """The form of a plan as sent by a browser: an accepted plan must be possible for the hand."""
     position, sent = chosen(data)
     view = position.state.view(position.seat)
     try:
         form = PlanForm(view, list(NAMES), None, QueryDict(sent))
     except (SuspiciousOperation, BadRequest, UnicodeDecodeError, ValueError):
-        return  # no form at all
+        return  # not a form
     if not form.is_valid():
         return
     assert set(form.moves) <= set(candidates(view))
@@ -273,11 +273,11 @@ def plan_seeds() -> Iterator[bytes]:
 
 
 class Target(NamedTuple):
-    """A function to be shown bytes, what to begin with, and how much of them costs how much."""
+    """A function to fuzz, initial inputs, and the allowed cost."""
 
     look: Callable[[bytes], None]
     seeds: Callable[[], Iterator[bytes]]
-    #: The most calls of functions that it takes, Python's own among them, and how many more for each byte.
+    #: Maximum function calls, including Python's own, and additional ones per byte.
     most_calls: int
     more_a_byte: int = 0
 
@@ -292,15 +292,15 @@ TARGETS = {
 
 
 class TooDear(AssertionError):
-    """Bytes that cost more than any should."""
+    """An input that costs more than allowed."""
 
 
-#: Where regular expressions are compiled: Python does so again whenever it has many and has forgotten one.
+#: The module that compiles regular expressions: Python recompiles forgotten ones.
 _COMPILES = {str(Path(re.__file__).parent / name) for name in ("_compiler.py", "_parser.py")}
 
 
 def calls(work: Callable[[], object]) -> int:
-    """How many functions some work calls."""
+    """The number of function calls of some work."""
     count = 0
 
     def note(frame: FrameType, event: str, _of: object) -> None:
@@ -318,15 +318,15 @@ def calls(work: Callable[[], object]) -> int:
 
 @cache
 def _load(name: str) -> None:
-    """Have all loaded that a target loads once, such as a catalogue: it is no cost of what is shown first."""
+    """Load everything a target loads once, such as a catalogue, so that it doesn't count for the first input."""
     target = TARGETS[name]
     target.look(next(iter(target.seeds())))
 
 
 def show(name: str, data: bytes) -> None:
-    """Show ``data`` to a target. Raises whatever is a fault in it, and :class:`TooDear`."""
+    """Run a target on ``data``. Raises any fault in it, and :class:`TooDear`."""
     target = TARGETS[name]
-    positions()  # made once, whatever is shown first
+    positions()  # created once, by whichever input comes first
     _load(name)
     count = calls(lambda: target.look(data))
     if count > target.most_calls + target.more_a_byte * len(data):

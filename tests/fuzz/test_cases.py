@@ -1,4 +1,4 @@
-"""Bytes that once were a fault, and those that the fuzzer begins with, are taken or refused, and cost little."""
+"""Former faults and the fuzzer's initial inputs are accepted or refused, and cost little."""
 
 from collections.abc import Callable, Iterator
 from functools import cache

@@ -1,4 +1,4 @@
-"""The pictures at the top of the rules pages are true: each is dealt, played or measured by the game itself."""
+"""The pictures at the top of the rules pages are true: the game itself deals, plays or measures each."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -17,7 +17,7 @@ from games.rules.basic_rummy.rules import VALUE as RUMMY_VALUE
 from games.rules.normal_cards import rules as normal_cards
 from games.rules.ten_skip import tables as ten_skip
 
-#: The rows of cards of one picture; an empty code is a card face down.
+#: The rows of cards in one picture; an empty code is a face-down card.
 Rows = Sequence[Sequence[str]]
 SPADES, DIAMONDS = SUIT[CARDS["AS"]], SUIT[CARDS["AD"]]
 
@@ -27,18 +27,18 @@ def numbers(codes: Sequence[str]) -> list[int]:
 
 
 def has(cards: int, code: str) -> bool:
-    """Whether a set of cards, one bit each, holds this one."""
+    """Whether a set of cards, one bit each, contains this one."""
     return bool(cards >> CARDS[code] & 1)
 
 
 def battle(rows: Rows) -> tuple[list[int], int]:
-    """Play these cards of two players of Armed against each other: the last totals, and who takes them all."""
+    """Play these cards of two players of Armed against each other; returns the last totals, and the winner."""
     hands = [
         [*row, *[code for code in CODES if code[0] in filler][: 6 - len(row)]]
         for row, filler in zip(rows, ("36", "48"), strict=True)
     ]
     rest = [code for code in CODES[:52] if code not in hands[0] + hands[1]]
-    # The cards dealt last lie on top, and are drawn.
+    # The last cards dealt are on top and are drawn.
     pack = [*rest, *(code for pair in zip(*hands, strict=True) for code in pair)]
     state = rules.get("armed").deal(2, {}, SEED, deck=pack, dealer=1)
     told = []
@@ -50,7 +50,7 @@ def battle(rows: Rows) -> tuple[list[int], int]:
 
 
 def avalanche(*lays: Sequence[str]) -> tuple[list[str], list[int]]:
-    """Play these after each other at a table for two: what is told, and what each then has in store."""
+    """Play these in turn at a table for two; returns the events, and each player's store."""
     mine, theirs = [*lays[0], *[code for lay in lays[2::2] for code in lay]], [*lays[1]]
     low = [f"{rank}{suit}" for rank in "234" for suit in "CDHS"]
     hands = [" ".join([*own, *low[: 10 - len(own)]]) for own in (mine, theirs)]
@@ -63,7 +63,7 @@ def avalanche(*lays: Sequence[str]) -> tuple[list[str], list[int]]:
 
 
 def rummy(slug: str, hand: Sequence[str]) -> Sequence[str]:
-    """The moves of who holds these cards and has drawn."""
+    """The moves of a player who holds these cards and has drawn."""
     size = {"basic-rummy": 10, "rummy-500": 13}[slug]
     pack = [*CODES[:52], *(["RJ", "BJ"] if slug == "rummy-500" else [])]
     free = [code for code in pack if code not in hand]
@@ -81,7 +81,7 @@ def melds(slug: str, rows: Rows) -> bool:
 
 
 def adds(rows: Rows) -> bool:
-    """A meld is on the table, and the other card may be added to it."""
+    """Check that the other card may be added to a meld on the table."""
     pack = CODES[:52]
     free = [code for code in pack if code not in (*rows[0], *rows[1])]
     hands = [*rows[0], *rows[1], *free[: 10 - len(rows[0]) - len(rows[1])]], free[10:20]
@@ -92,7 +92,7 @@ def adds(rows: Rows) -> bool:
 
 
 def digs(rows: Rows) -> bool:
-    """Two players discard that pile; who then holds two more threes may dig for the one in it."""
+    """Let two players discard that pile; a player with two more threes may then dig for the one in it."""
     pile = rows[0]
     pack = [*CODES[:52], "RJ", "BJ"]
     mine, theirs = pile[1::2], [*pile[2::2], "3C", "3S"]

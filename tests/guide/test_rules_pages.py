@@ -1,4 +1,4 @@
-"""The rules pages: every game has one, and it tells every option and every ruling."""
+"""The rules pages: every game has one, with every option and every ruling."""
 
 import html
 import re
@@ -17,7 +17,7 @@ from tests.factories.pages import in_one_line
 
 SLUGS = [game.slug for game in rules.all()]
 
-#: What each page must say under its rulings: the gaps of the rules, in words of the ruling.
+#: Required parts of each page's rulings on gaps in the rules.
 RULINGS = {
     "amagande": [
         "five with five or six players",
@@ -151,13 +151,13 @@ def test_every_game_has_a_page_with_all_its_parts(read, slug):
 
 
 def above_the_details(page: str) -> str:
-    """What is read before anything is unfolded, without the names of cards."""
+    """Text visible before anything is unfolded, without names of cards."""
     short = page.partition("<article")[2].partition('<div class="prose">')[2].partition("<details")[0]
     return re.sub(r'<ul class="cards".*?</ul>|<p class="cards-label".*?</p>', "", short, flags=re.DOTALL)
 
 
 def grade(text: str) -> float:
-    """Flesch and Kincaid's school grade: by the length of sentences, and of words in syllables."""
+    """The Flesch–Kincaid grade, by the length of sentences and the syllables of words."""
     sentences = len(re.findall(r"[.!?:](?=\s|$)", text))
     words = re.findall(r"[A-Za-z'’]+|\d[\d,]*", text)
     syllables = sum(max(1, len(re.findall(r"[aeiouy]+", re.sub(r"e$", "", word.lower())))) for word in words)
@@ -171,7 +171,7 @@ def test_a_page_begins_with_its_idea_in_three_pictures_and_few_easy_words(read, 
     assert idea.count('class="example idea-picture"') == 3
     assert len(text_of(idea).split()) <= 62  # with its heading
     assert len(text_of(short).split()) <= 350
-    # Headings are no sentences.
+    # Headings aren't sentences.
     told = ". ".join(
         text_of(each).rstrip(".") for each in re.findall(r"<(?:p|li|figcaption)>(.*?)</", short, re.DOTALL)
     )
@@ -210,7 +210,7 @@ def test_how_slaps_are_judged_has_a_page_of_its_own(client, db, read):
 @pytest.mark.parametrize("slug", SLUGS)
 def test_all_the_rules_are_short_enough_to_read_before_a_match(read, slug):
     details = read(slug).partition("<article")[2].partition("</article>")[0].partition("<details")[2]
-    # Cards are looked at.
+    # Cards are pictures.
     prose = re.sub(r'<ul class="cards".*?</ul>', "", details, flags=re.DOTALL)
     words = len(text_of(prose).split())
     assert words <= 1400

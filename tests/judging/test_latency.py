@@ -1,4 +1,4 @@
-"""What counts of a press: reaction, never arrival."""
+"""What counts for a press: reaction, never arrival."""
 
 import pytest
 from hypothesis import given
@@ -26,7 +26,7 @@ def test_the_cap_is_the_ping_and_eight_and_never_over_350():
 
 
 def test_what_was_travelling_is_not_counted():
-    # 412 ms of thinking on a line of 80 ms are received after 492.
+    # A reaction of 412 ms over 80 ms of latency arrives after 492 ms.
     assert line_with(80).measure(492, 412).reaction == pytest.approx(412)
 
 
@@ -96,7 +96,7 @@ def test_an_honest_page_is_given_what_it_takes():
 
 
 def test_who_answers_nothing_below_the_page_is_given_nothing():
-    assert line_over(Line(None), *[300] * 4).ping == pytest.approx(300)  # the answers may be on their way
+    assert line_over(Line(None), *[300] * 4).ping == pytest.approx(300)  # the answers may still be on their way
     assert line_over(Line(None), *[300] * 16).ping == pytest.approx(PAGE_TIME)
 
 

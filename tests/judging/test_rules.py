@@ -1,4 +1,4 @@
-"""The rules by which slaps are judged, one by one: credit, order, lots, results, and when the next card comes."""
+"""The rules for judging slaps, one by one: credit, order, random ties, results, and the next card."""
 
 import hmac
 from dataclasses import dataclass
@@ -114,7 +114,7 @@ def test_the_next_card_comes_after_the_window_and_the_slowest_line_or_after_a_ve
     assert timing.span_before_step("fast", 350, after_verdict=True) == (1500, 1500 + jitter)
 
 
-# What is remembered of a line.
+# What a connection remembers.
 
 
 def test_pings_and_probes_are_remembered_as_long_as_others_wait():
@@ -162,5 +162,5 @@ def test_a_clock_that_was_coarse_long_ago_measures():
     line.measure(600, 413)
     for _press in range(REMEMBERED - 1):
         assert line.measure(600, 400).claimed == 400
-    # The odd one is forgotten now, and the clock found to tick in twenties.
+    # The outlier is forgotten now, and the clock turns out to tick in steps of 20.
     assert line.measure(600, 400).claimed is None

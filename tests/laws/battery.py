@@ -1,7 +1,7 @@
-"""Recorded random matches of any game, and how to look into them: the tools of the law suite.
+"""Recorded random matches of any game, and ways to examine them: the tools of the laws.
 
-``LAW_SEEDS`` in the environment sets how many matches are played for each game and number of seats
-(by default few: what must hold for hundreds is asked before a change lands).
+``LAW_SEEDS`` in the environment sets how many matches are played for each game and number of seats (few by default; set
+it to hundreds before a change of the rules lands).
 """
 
 import json
@@ -19,9 +19,9 @@ from games.engine import TABLE, BadOptions, Event, IllegalMove, Match, Rules, Se
 from games.engine.cards import CODES
 
 SEEDS = int(os.environ.get("LAW_SEEDS", "2"))
-#: Matches are recorded up to so many entries; only the law on length plays on.
+#: Maximum recorded entries of a match; only the law on length plays on.
 LONGEST = 1000
-#: So many moments of a match are looked at closely.
+#: Number of states examined closely.
 MOMENTS = 8
 
 #: A card code anywhere in the JSON form of a view or an event.
@@ -30,7 +30,7 @@ _RANKS = ("A23456789TJQK", "A34567JQK", "A23456789T", "789TJQKA")
 
 
 class Table(NamedTuple):
-    """A game, a number of seats and one of the numbered matches played with them."""
+    """A game, a number of seats, and one of the numbered matches."""
 
     rules: Rules
     seats: int
@@ -38,14 +38,14 @@ class Table(NamedTuple):
 
 
 class Step(NamedTuple):
-    """A moment of a recorded match: the state after ``number`` entries. Laws must not change the state."""
+    """A state of a recorded match, after ``number`` entries. Laws must not change the state."""
 
     number: int
     state: State
 
 
 class Record(NamedTuple):
-    """A random match: its data, what each entry told, and some of its moments (the deal and the last among them)."""
+    """A random match: its data, the events of each entry, and some of its states (including the first and last)."""
 
     rules: Rules
     match: Match
@@ -77,7 +77,7 @@ def viewers(seats: int) -> list[Seat | None]:
 
 
 def random_options(rules: Rules, seats: int, rng: Random) -> dict[str, Any]:
-    """Options that can be dealt with, drawn at random; small numbers more often than not, to have short matches."""
+    """Random legal options; mostly small numbers, to keep matches short."""
     while True:
         options: dict[str, Any] = {}
         for option in rules.options:
@@ -95,7 +95,7 @@ def random_options(rules: Rules, seats: int, rng: Random) -> dict[str, Any]:
 
 
 def can_deal(rules: Rules, seats: int, options: Mapping[str, Any], deck: Sequence[str] | None = None) -> bool:
-    """Whether a match can be dealt so."""
+    """Whether a match can be dealt with these options."""
     try:
         rules.deal(seats, options, "0" * 32, deck=deck)
     except BadOptions:
@@ -104,7 +104,7 @@ def can_deal(rules: Rules, seats: int, options: Mapping[str, Any], deck: Sequenc
 
 
 def pack(rules: Rules, seats: int, options: Mapping[str, Any]) -> list[str]:
-    """The codes of all cards of a match, found by trying the packs that card games use."""
+    """The codes of all cards of a match, found by trying common packs."""
     for ranks, packs, jokers in product(_RANKS, (1, 2, 3, 4), ([], ["RJ", "BJ"], ["RJ", "BJ", "RJ"])):
         cards = [*(rank + suit for suit in "CDHS" for rank in ranks), *jokers] * packs
         if can_deal(rules, seats, options, cards):
@@ -113,7 +113,7 @@ def pack(rules: Rules, seats: int, options: Mapping[str, Any]) -> list[str]:
 
 
 def choose(state: State, seats: int, rng: Random) -> tuple[Seat, str]:
-    """A random entry: mostly a move of an awaited seat, now and then one that no one waits for."""
+    """A random entry: mostly a move of an awaited seat, sometimes an optional one."""
     awaited = state.to_move()
     if rng.random() < 0.15:
         seat = rng.choice([TABLE, *range(seats)])
@@ -141,7 +141,7 @@ def play(rules: Rules, match: Match, rng: Random, longest: int = LONGEST) -> Rec
 
 
 def states(rules: Rules, match: Match) -> Iterator[State]:
-    """A copy of every state of ``match``, like ``games.engine.replay`` for rules that need not be installed."""
+    """A copy of every state of ``match``, like ``games.engine.replay`` but for rules that aren't installed."""
     state = rules.deal(match.seats, match.options, match.seed, deck=match.deck, dealer=match.dealer)
     yield state.copy()
     for seat, move in match.entries:
@@ -165,7 +165,7 @@ def record(table: Table) -> Record:
 
 @cache
 def seen(table: Table) -> list[list[View]]:
-    """What each viewer sees at each moment of the numbered match."""
+    """Each viewer's view at each state of the numbered match."""
     return [[state.view(seat) for seat in viewers(table.seats)] for _number, state in record(table).steps]
 
 
@@ -175,17 +175,17 @@ def cards_in(value: Any) -> set[str]:
 
 
 def shown(state: State, seat: Seat | None) -> dict[str, Any]:
-    """What ``seat`` sees, as the JSON of the contract."""
+    """The view of ``seat``, as the JSON of the contract."""
     return state.view(seat).to_json()
 
 
 def all_views(state: State, seats: int) -> list[dict[str, Any]]:
-    """What each seat and the spectator see."""
+    """The views of each seat and the spectator."""
     return [shown(state, seat) for seat in viewers(seats)]
 
 
 def known_cards(view: View) -> dict[str, Counter[str]]:
-    """By zone the cards that the viewer can name; a joker laid for another card counts as the joker."""
+    """Cards the viewer can name, by zone; a joker standing for another card counts as the joker."""
     return {
         zone.id: Counter(code.partition("=")[0] for code in zone.cards or () if code is not None) for zone in view.zones
     }
@@ -211,7 +211,7 @@ def refusal(state: State, seat: Seat, move: Any) -> str | None:
 
 
 def refused(state: State, seat: Seat, move: Any, emit: Callable[[Event], None] | None = None) -> str | None:
-    """Why ``seat`` could not make ``move``; ``None`` if it is made."""
+    """Why ``seat`` could not make ``move``; ``None`` if it was made."""
     try:
         state.apply(seat, move, emit)
     except IllegalMove as reason:
@@ -220,7 +220,7 @@ def refused(state: State, seat: Seat, move: Any, emit: Callable[[Event], None] |
 
 
 def strange_moves(move: str) -> list[str]:
-    """Other spellings of a legal move, none of which is a move."""
+    """Similar but invalid spellings of a legal move."""
     verb, _colon, rest = move.partition(":")
     spelled = [
         f" {move}",
@@ -232,7 +232,7 @@ def strange_moves(move: str) -> list[str]:
         f"{move},{move}",
         f"{verb}:{rest}{rest}0",
         f"{verb}::{rest}",
-        # Digits of other alphabets are digits to int().
+        # int() accepts digits of other alphabets.
         move.translate({ord(digit): 0xFF10 + int(digit) for digit in "0123456789"}),
         f"{verb}:0{rest}",
         f"{verb}:+{rest}",
@@ -296,7 +296,7 @@ GARBAGE: tuple[Any, ...] = (
 
 
 def mutable_parts(value: Any) -> Iterator[Any]:
-    """Every mutable object that a value holds, itself included."""
+    """Every mutable object in a value, including itself."""
     if isinstance(value, (list, tuple, set, frozenset)):
         children: list[Any] = list(value)
     elif isinstance(value, dict):
@@ -310,7 +310,7 @@ def mutable_parts(value: Any) -> Iterator[Any]:
 
 
 def shared_parts(state: State, other: State) -> list[Any]:
-    """The mutable objects that two states share; the options, which no one changes after the deal, don't count."""
+    """Mutable objects shared by two states, except the options, which never change after the deal."""
     options = {id(part) for part in mutable_parts(getattr(state, "options", ()))}
     mine = {id(part) for part in mutable_parts(state)} - options
     return [part for part in mutable_parts(other) if id(part) in mine]

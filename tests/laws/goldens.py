@@ -1,9 +1,8 @@
-"""Golden logs: whole matches with every view of every seat, kept to be read and compared.
+"""Golden logs: complete matches with every view of every seat, to be read and compared.
 
-A log is JSON lines. The first line is the match without its moves, the second what each seat (and the
-spectator, ``*``) sees of the deal. Each further line is an entry: who moved what, the events told, and
-what changed in the views, ``all`` for everyone alike, then by viewer. Cards that a viewer can't see
-are ``?``; a bare number is a zone of which only the count is known.
+A log is JSON lines. The first line is the match without its moves, the second each seat's (and the spectator's, ``*``)
+view of the deal. Each further line is an entry: seat, move, events, and changes of the views, first ``all`` for common
+ones, then by viewer. Hidden cards are ``?``; a bare number is a zone of which only the count is known.
 """
 
 import json
@@ -17,13 +16,13 @@ from tests.laws.battery import event_json, play, random_options
 
 FOLDER = Path(__file__).parent.parent / "data" / "goldens"
 LOGS = 5
-#: Of the matches tried the first with so many entries is kept, or else the nearest.
+#: The first match with this many entries is kept, or else the closest.
 _LENGTHS = range(30, 161)
 _TRIES = 60
 
 
 def flat(view: View) -> dict[str, Any]:
-    """A view as one flat mapping, so that changes are few and readable."""
+    """A view as a flat mapping, so that changes are few and readable."""
     data = view.to_json()
     facts = {f"facts.{fact}": value for fact, value in data["facts"].items() if fact != "options"}
     zones = {
@@ -53,7 +52,7 @@ def _changes(before: Mapping[str, Any], after: Mapping[str, Any]) -> dict[str, A
 
 
 def _shared(changes: Mapping[str, Mapping[str, Any]]) -> dict[str, dict[str, Any]]:
-    """What is the same for every viewer once, under ``all``; the rest by viewer."""
+    """What all viewers have in common, under ``all``; the rest by viewer."""
     first, *others = changes.values()
     common = {
         key: value for key, value in first.items() if all(key in other and other[key] == value for other in others)
@@ -82,7 +81,7 @@ def lines(rules: Rules, match: Match) -> Iterator[str]:
 
 
 def _brief(event: Mapping[str, Any]) -> list[Any]:
-    """An event as kind, seat, data and, unless all may know, the seats that may."""
+    """An event as kind, seat, data and, unless it is public, the seats that may know it."""
     to = event["to"]
     return [event["kind"], event["seat"], event["data"], *([] if to is None else [to])]
 
@@ -105,9 +104,9 @@ def write(rules: Rules, match: Match, log: Path) -> None:
 
 
 def new_match(rules: Rules, number: int) -> Match:
-    """A short random match for log ``number``; the numbers of seats take turns, the first has standard options.
+    """A short random match for log ``number``, with varying numbers of seats; the first has standard options.
 
-    Raises ``ValueError`` if none of those tried comes to its end.
+    Raises ``ValueError`` if none of the matches tried ends.
     """
     seats = rules.seats[(number - 1) % len(rules.seats)]
     tried: dict[int, Match] = {}

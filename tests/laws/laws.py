@@ -1,4 +1,4 @@
-"""Every law of the contract, for every game, every number of seats and many seeds."""
+"""Every law of the contract, for every game, number of seats and many seeds."""
 
 import hashlib
 import hmac
@@ -36,12 +36,12 @@ from tests.laws.battery import (
     viewers,
 )
 
-#: Each law by its name; the tests of a game ask for all of them.
+#: Each law by name; the tests of a game run all of them.
 LAWS: dict[str, Callable[[Table], None]] = {}
 
 
 def law(check: Callable[[Table], None]) -> Callable[[Table], None]:
-    """What holds at every table of every game."""
+    """Register a law for every table of every game."""
     LAWS[check.__name__] = check
     return check
 
@@ -113,7 +113,7 @@ def every_awaited_seat_has_a_legal_move_and_nobody_else_is_waited_for(table: Tab
         if not awaited:
             assert not any(state.legal_moves(seat) for seat in (*range(table.seats), TABLE))
         for seat in range(table.seats):
-            # Out of turn there are slaps and nothing else.
+            # Out of turn, the only moves are slaps.
             assert seat in awaited or set(state.legal_moves(seat)) <= {"slap"}
 
 
@@ -226,7 +226,7 @@ def sealed_choices_commute_and_do_not_leak(table: Table):
 
 @law
 def non_interference(table: Table):
-    """Two cards that a seat never saw change places, and nothing that the seat is shown or told changes."""
+    """Swap two cards that a seat has never seen: nothing shown or told to that seat changes."""
     played = record(table)
     rng = Random(name(table))
     for seat in [*rng.sample(range(table.seats), min(3, table.seats)), None]:
@@ -240,13 +240,13 @@ def non_interference(table: Table):
 
 
 def _unseen_by(played: Record, seat: int | None) -> tuple[list[dict[str, Any]], list[set[str]]]:
-    """The views of the first deal's steps as ``seat`` has them, and the cards not yet seen at each."""
+    """The first deal's views of ``seat``, with the cards not yet seen at each."""
     views: list[dict[str, Any]] = []
     unseen: list[set[str]] = []
     hidden = set(played.match.deck or ())
     for number, state in enumerate(states(played.rules, played.match)):
         view = shown(state, seat)
-        # A later deal comes from the seed, not from the deck; and a deal that ends lays hands open or counts them.
+        # A later deal depends on the seed, not on the deck; and the end of a deal shows or counts hands.
         if number and (view["phase"] == "over" or any(event.kind in _END_OF_DEAL for event in played.told[number - 1])):
             break
         hidden -= cards_in(view)
@@ -263,14 +263,14 @@ _END_OF_DEAL = {"deal", "dealt", "deal_over", "round", "round_over", "over"}
 
 
 def _swappable(played: Record, cards: list[str], rng: Random) -> tuple[str, str] | None:
-    """Two of ``cards`` that may change places without the rules having to tell."""
+    """Two of ``cards`` that can be swapped without changing public events."""
     copies = Counter(played.match.deck)
     pairs = [pair for pair in combinations(sorted(cards, key=_pack_order), 2) if copies[pair[0]] == copies[pair[1]]]
     if played.rules.slug == "armani":
         # Colours are announced.
         pairs = [pair for pair in pairs if (pair[0][1] in "DH") == (pair[1][1] in "DH")]
     if played.rules.slug == "armed":
-        # A won deck is shuffled from pack order, in which the two must have the same place among the others.
+        # A won deck is shuffled from pack order, in which the two must have the same position among the others.
         order = sorted(played.match.deck or (), key=_pack_order)
         pairs = [pair for pair in pairs if order.index(pair[1]) == order.index(pair[0]) + 1]
     return rng.choice(pairs) if pairs else None
@@ -296,7 +296,7 @@ def _compare(played: Record, seat: int | None, views: list[dict[str, Any]], pair
         try:
             twin.apply(mover, move, told.append)
         except IllegalMove:
-            # The mover held the other card. A move of the viewer's own depends on what it sees alone.
+            # The mover held the other card. The viewer's own moves depend only on its view.
             assert mover != seat, f"{pair}: entry {number}"
             return
         heard = [event for event in played.told[number] if event.is_for(seat)]
@@ -305,7 +305,7 @@ def _compare(played: Record, seat: int | None, views: list[dict[str, Any]], pair
 
 
 def _names_only_a_rank(move: str) -> str | None:
-    """The rank of a lay of Avalanche, which leaves the cards laid to the hand it comes from."""
+    """The rank of a lay of Avalanche, whose cards depend on the hand."""
     lay = re.fullmatch(r"lay:(.)x\d+", move)
     return lay[1] if lay else None
 
@@ -327,7 +327,7 @@ def determinize_shows_exactly_the_view_and_plays_on(table: Table):
         for seat in rng.sample(viewers(table.seats), 2):
             sample = played.rules.determinize(state.view(seat), rng)
             if seat is not None:
-                # What a seat is advised and refused depends on what it sees alone.
+                # Advice to a seat and refusals depend only on its view.
                 if seat in state.to_move():
                     assert sample.default_move(seat) == state.default_move(seat)
                 for move in rng.sample(pool, min(10, len(pool))):
@@ -371,7 +371,7 @@ def cards_are_conserved(table: Table):
             for zone in view.zones:
                 assert zone.cards is None or len(zone.cards) == zone.count, zone.id
             for zone_id, cards in known_cards(view).items():
-                # All who can name a card of a zone name the same cards.
+                # Everyone who can name a card of a zone names the same cards.
                 known[zone_id] = known.get(zone_id, Counter()) | cards
         known.pop("last_trick", None)
         together: Counter[str] = sum(known.values(), Counter())
@@ -454,7 +454,7 @@ def every_match_of_random_players_ends_within_its_bound(table: Table):
 
 
 def _bound(played: Record) -> int:
-    """The most entries that a match may have, by the contract; the limits in turns are counted at their longest."""
+    """The maximum entries of a match by the contract; limits in turns count at their longest."""
     match = played.match
     seats = match.seats
     options = played.steps[0].state.view(None).facts["options"]
@@ -467,7 +467,7 @@ def _bound(played: Record) -> int:
         "avalanche": lambda: 2 * cards,
         "basic-rummy": lambda: 40 * 100 * seats * turn,
         "rummy-500": lambda: 40 * (2 * cards + 1) * turn,
-        # A turn is a play, or a draw and a play or a pass.
+        # A turn is a play, or a draw followed by a play or a pass.
         "amagande": lambda: 400 * 2,
         "normal-cards": lambda: 36 * options["deals"],
         # A turn is at most a discard, a card kept and a claim, or a challenge, a show and a top card.
@@ -514,7 +514,7 @@ def views_are_json_and_of_one_shape(table: Table):
 
 
 def _check_hand(zone: dict[str, Any], viewer: int | None, played: Record) -> None:
-    """Hands are in pack order: known cards first, then those that can't be seen."""
+    """Hands are in pack order: known cards first, then hidden ones."""
     order = {code: at for at, code in enumerate(sorted(set(played.match.deck or ()), key=_pack_order))}
     cards = zone["cards"]
     known = [code for code in cards if code is not None]
@@ -551,7 +551,7 @@ def a_snapshot_gives_equal_views_and_the_same_continuation(table: Table):
 
 @law
 def the_deal_uses_up_chances_0_and_1_whoever_deals_and_whatever_the_deck(table: Table):
-    """With the deck and the dealer that chance would have given anyway, the match is the same."""
+    """With the deck and dealer that chance would give anyway, the match is the same."""
     played = record(table)
     rules, match = played.rules, played.match
     deck = sorted(match.deck or (), key=_pack_order)
@@ -565,7 +565,7 @@ def the_deal_uses_up_chances_0_and_1_whoever_deals_and_whatever_the_deck(table: 
 
 
 def _pack_as_shuffled(cards: list[str]) -> list[str]:
-    """Pack order: of two packs the second follows the first; three jokers a pack are RJ BJ RJ."""
+    """Pack order: the second pack follows the first; three jokers per pack are RJ BJ RJ."""
     counts = Counter(cards)
     plain = [code for code in dict.fromkeys(cards) if code not in ("RJ", "BJ")]
     packs = counts[plain[0]]

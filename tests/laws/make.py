@@ -1,8 +1,8 @@
 """Make the pinned numbers and the golden logs: ``python -m tests.laws.make [SLUG …]``.
 
-Counts the move sequences of the games named (all, if none is) and writes ``tests/data/perft.json``; plays
-the golden logs that are missing, and writes those that exist again from their moves. Read the
-difference before you commit it: it is what your change does to the game.
+Counts the move sequences of the named games (default: all) and writes ``tests/data/perft.json``; plays missing golden
+logs, and rewrites existing ones from their moves. Read the difference before committing it: it is the effect of your
+change on the game.
 """
 
 import sys

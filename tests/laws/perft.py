@@ -1,4 +1,4 @@
-"""Counting move sequences: the quickest way to notice that a rule now allows more, or less, than before."""
+"""Count move sequences: the quickest way to notice that a rule now allows more or less than before."""
 
 import json
 from collections.abc import Iterator, Mapping
@@ -8,13 +8,13 @@ from typing import Any
 from games.engine import Rules, State
 
 FILE = Path(__file__).parent.parent / "data" / "perft.json"
-#: One more move is looked ahead while no more than so many sequences are counted.
+#: Another move is counted as long as the number of sequences is at most this.
 _ENOUGH = 4000
 _DEEPEST = 12
 
 
 def perft(state: State, depth: int) -> int:
-    """The number of move sequences of length ``depth``, each move by the first awaited seat, slaps left out."""
+    """The number of move sequences of length ``depth``, each move by the first awaited seat, without slaps."""
     awaited = state.to_move()
     if depth == 0 or not awaited:
         return int(depth == 0)
@@ -36,7 +36,7 @@ def deal_of(rules: Rules, pinned: Mapping[str, Any]) -> State:
 
 
 def count(rules: Rules) -> Iterator[dict[str, Any]]:
-    """The pinned deals of a game, one for the fewest, one for the most players, with their counts from depth 1 on."""
+    """A game's pinned deals for the fewest and most players, with their counts from depth 1 on."""
     for seats in sorted({min(rules.seats), max(rules.seats)}):
         pinned = {"seats": seats, "options": {}, "seed": f"{seats:032x}"}
         state = deal_of(rules, pinned)
@@ -56,7 +56,7 @@ def load() -> dict[str, list[dict[str, Any]]]:
 
 
 def save(counted: Mapping[str, list[dict[str, Any]]]) -> None:
-    """Write the pinned counts, a line for each deal."""
+    """Write the pinned counts, one line per deal."""
     games = (
         f"  {json.dumps(slug)}: [\n" + ",\n".join(f"    {json.dumps(pinned)}" for pinned in pins) + "\n  ]"
         for slug, pins in sorted(counted.items())

@@ -1,8 +1,8 @@
-"""A ninth game is one package: found, proven by the laws, timed and played without a line elsewhere.
+"""A ninth game is a single package: found, checked by the laws, timed and played without changes elsewhere.
 
-How it is shown, emailed and planned is tested with the table's page.
+Its presentation, emails and plans are tested with the table's page.
 
-The toy also proves the laws: each of them notices the faults that it is there for.
+The toy also tests the laws: each of them detects the faults it is there for.
 """
 
 from collections.abc import Iterator
@@ -42,7 +42,7 @@ def rules(toy: ModuleType) -> Rules:
 
 
 def check(law: str, rules: Rules) -> None:
-    """One law for two matches at each number of seats."""
+    """Check one law for two matches at each number of seats."""
     for seats in rules.seats:
         for number in range(2):
             LAWS[law](Table(rules, seats, number))
@@ -71,7 +71,7 @@ def test_it_is_counted_logged_timed_and_played(rules: Rules):
     assert sum(seat.points for seat in host.view(None).seats) == 5
 
 
-# What the laws are there for
+# Faults that the laws detect
 
 
 def leak_a_hand(toy, monkeypatch):
@@ -251,7 +251,7 @@ def keep_hands_unsorted(toy, monkeypatch):
 
 def remember_beside_the_slots(toy, monkeypatch):
     class Forgetful(toy.HighCardState):
-        """Keeps something where no snapshot finds it."""
+        """Stores something outside the snapshot."""
 
         bonus = 0
 

@@ -1,4 +1,4 @@
-"""Section 4 of the contract: the moves, zones, facts, phases and reasons that each game promises to its clients."""
+"""Section 4 of the contract: the moves, zones, facts, phases and reasons that each game promises."""
 
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -72,7 +72,7 @@ def entry(**checks: Check) -> Check:
 
 
 class Promise(NamedTuple):
-    """What one game promises; ``private`` facts are shown to some viewers at some times only."""
+    """The promise of one game; ``private`` facts are shown only to some viewers at some times."""
 
     moves: str
     zones: str

@@ -1,4 +1,4 @@
-"""Recorded matches still look the same to everyone, move by move; see ``python -m tests.laws.make``."""
+"""Recorded matches still look the same to every viewer; see ``python -m tests.laws.make``."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Every lesson can be played as it is written, and is never wrong about the rules."""
+"""Every lesson can be played as written, and never contradicts the rules."""
 
 import dataclasses
 import re
@@ -10,12 +10,12 @@ from games.engine import BadLesson, Event, IllegalMove, Lesson, State, Step, Wat
 from games.engine.lesson import READING, deck
 
 LESSONS = {lesson.key: lesson for game in rules.all() for lesson in rules.by_slug()[game.slug].lessons}
-#: No sentence of a step is longer, so that it is taken in at a glance.
+#: Maximum length of a step's sentence, so that it is quick to read.
 MOST_WORDS = 25
 
 
 def states_of(lesson: Lesson) -> list[State]:
-    """The state before each entry of the line, and the last one."""
+    """The state before each entry, and the last one."""
     state = lesson.deal()
     found = [state.copy()]
     for entry in lesson.line:
@@ -73,7 +73,7 @@ def test_a_step_is_one_short_sentence_or_two(key):
 
 
 def grade(text: str) -> float:
-    """The school grade that a text asks for (Flesch and Kincaid), syllables counted by their vowels."""
+    """The Flesch–Kincaid grade of a text, with syllables counted by vowels."""
     words = text.split()
     syllables = sum(max(1, len(re.findall(r"[aeiouy]+", word.lower().removesuffix("e")))) for word in words)
     sentences = len(re.findall(r"[.!?](?:\s|$)", text))
@@ -144,7 +144,7 @@ def test_a_lesson_that_breaks_says_where_and_why(bad, reason):
 
 
 def told_in(slug: str) -> set[tuple[str, object]]:
-    """The events that a pupil sees in the lessons of a game, each with its reason, cause or winner."""
+    """The events in a game's lessons, each with its reason, cause or winner."""
     told = set()
     for lesson in rules.lessons(slug).values():
         state = lesson.deal()

@@ -1,4 +1,4 @@
-"""Declared options can be played with, whatever is drawn; everything else is refused."""
+"""Declared options can be played in any combination; everything else is refused."""
 
 from random import Random
 from typing import Any
@@ -26,7 +26,7 @@ hex_seeds = st.binary(min_size=16, max_size=24).map(bytes.hex)
 
 
 def values(option: Option) -> st.SearchStrategy[Any]:
-    """The values that an option declares."""
+    """The declared values of an option."""
     choices = option.choices
     if isinstance(choices, range):
         return st.sampled_from(choices)
@@ -36,7 +36,7 @@ def values(option: Option) -> st.SearchStrategy[Any]:
 
 
 def option_sets(rules: Rules) -> st.SearchStrategy[dict[str, Any]]:
-    """Any of a game's options, each with any of its values."""
+    """Any of a game's options, each with any value."""
     return st.fixed_dictionaries({}, optional={option.name: values(option) for option in rules.options})
 
 
@@ -50,7 +50,7 @@ def test_any_declared_options_can_be_played_with(rules: Rules, data: st.DataObje
     try:
         dealt = rules.deal(seats, options, start.seed)
     except BadOptions:
-        # Values that do not go together: too few cards to deal, sides of unequal size.
+        # Impossible combinations: too few cards to deal, sides of unequal size.
         return
     facts = dealt.view(None).facts
     assert facts["options"] == {option.name: options.get(option.name, option.default) for option in rules.options}

@@ -13,7 +13,7 @@ from games.table.result import reasons
 from tests.laws.battery import choose, random_options
 
 NAMES = ("Ann", "Ben", "Cat", "Dan", "Eve", "Fay", "Gus", "Hal")
-#: Moves of each game after which no other match is begun.
+#: Number of moves after which no further match of a game is started.
 MOVES = 4000
 SEVERAL = re.compile(
     r"\b(1|one) (cards|points|chances|tries|deals|rounds|tricks|battles)\b"
@@ -22,7 +22,7 @@ SEVERAL = re.compile(
 
 
 def said(rules: Rules, rng: Random) -> set[str]:
-    """All that matches of random moves tell their players, in English and in German."""
+    """All sentences of random matches to their players, in English and German."""
     found: set[str] = set()
     moves = 0
     while moves < MOVES:

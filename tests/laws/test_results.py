@@ -1,4 +1,4 @@
-"""At the end of a match each seat is told why it came where it did, by the rule of its game that decided it."""
+"""At the end of a match each seat reads why it has its place, by the rule of the game that decided it."""
 
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -17,7 +17,7 @@ NAMES = ("Ann", "Ben", "Cat", "Dan", "Eve", "Fay", "Gus", "Hal")
 
 
 def finished(rules: Rules, seats: int, rng: Random) -> tuple[Any, Sequence[Event]]:
-    """The last state of a match, of random players or of stand-ins, and what its last move told."""
+    """The last state of a match, of random players or autoplay, and its last events."""
     state: State = rules.deal(seats, random_options(rules, seats, rng), f"{rng.getrandbits(128):032x}")
     is_random = rng.random() < 0.7
     told: list[Event] = []
@@ -90,7 +90,7 @@ def ten_skip(state: Any, outcome: Outcome, seat: Seat, told: Sequence[Event]) ->
     return f"(last one in|still in after 60 rounds), with {score}{pair}"
 
 
-#: Why a seat came where it did, from the state and the last events themselves.
+#: Why a seat has its place, from the state and the last events.
 WHY: Mapping[str, Callable[[Any, Outcome, Seat, Sequence[Event]], str]] = {
     "amagande": amagande,
     "armani": armani,
@@ -103,7 +103,7 @@ WHY: Mapping[str, Callable[[Any, Outcome, Seat, Sequence[Event]], str]] = {
 }
 
 
-#: The smallest and the largest table of each game, and those between, where nothing else decides.
+#: The smallest and largest table of each game, and sizes between if they matter.
 TABLES = [
     pytest.param(
         rules,

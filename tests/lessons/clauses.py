@@ -1,7 +1,7 @@
-"""What the rules of each game say on a turn, the score and the end, and where a player meets it.
+"""The rules of each game about turns, scores and the end, and where players meet them.
 
-A clause is shown or said by a lesson that ``teaches`` it, or told by the refusal of a move that breaks it.
-``python -m tests.lessons.clauses`` prints what is neither.
+A clause is shown by a lesson that ``teaches`` it, or stated by the refusal of a move that breaks it. ``python -m
+tests.lessons.clauses`` prints those without either.
 """
 
 import sys
@@ -15,7 +15,7 @@ RULES = Path(rules.__file__).parent
 
 
 class Clause(NamedTuple):
-    """One clause: what it is about, its words, and a part of the refusal that says it, if no lesson does."""
+    """One clause: its topic, its text, and part of the refusal that states it, if no lesson does."""
 
     about: str
     words: str
@@ -117,19 +117,19 @@ CLAUSES: dict[str, dict[str, Clause]] = {
 
 
 def taught(slug: str) -> set[str]:
-    """The clauses that the lessons of a game name."""
+    """The clauses taught by a game's lessons."""
     return {clause for lesson in rules.by_slug()[slug].lessons for clause in lesson.teaches}
 
 
 def refused(slug: str) -> set[str]:
-    """The clauses that a refusal of the game says."""
+    """The clauses stated by a game's refusals."""
     folder = RULES / slug.replace("-", "_")
     source = "".join(path.read_text() for path in [*folder.glob("*.py"), *(RULES / "_shared").glob("*.py")])
     return {name for name, clause in CLAUSES[slug].items() if clause.refusal and clause.refusal in source}
 
 
 def uncovered() -> Iterator[tuple[str, str, Clause]]:
-    """What neither a lesson nor a refusal tells."""
+    """Clauses in neither a lesson nor a refusal."""
     for slug, clauses in CLAUSES.items():
         there = taught(slug) | refused(slug)
         for name, clause in clauses.items():

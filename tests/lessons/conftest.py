@@ -1,4 +1,4 @@
-"""Tests of lessons do not wait for timers."""
+"""Tests of lessons don't wait for timers."""
 
 from collections.abc import Iterator
 

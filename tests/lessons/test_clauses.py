@@ -1,4 +1,4 @@
-"""Each clause of the rules on turns, scores and ends is met in a lesson or in a refusal."""
+"""Each clause about turns, scores and ends appears in a lesson or a refusal."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""The list of lessons, and going back, skipping, resuming."""
+"""The list of lessons; stepping back, skipping, resuming."""
 
 from pathlib import Path
 
@@ -27,7 +27,7 @@ def browser(ada: User) -> Client:
 
 
 def at(browser: Client, path: str, **data: str) -> Match:
-    """The match that a form leads to."""
+    """The match to which a form redirects."""
     key = browser.post(path, data).url.split("/")[2]
     return Match.objects.get(key=key)
 

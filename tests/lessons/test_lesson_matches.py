@@ -1,4 +1,4 @@
-"""A lesson is a match like any other, and its player's alone."""
+"""A lesson is a match like any other, but visible only to its player."""
 
 import copy
 from datetime import timedelta
@@ -44,7 +44,7 @@ def match(ada: User, lesson: engine.Lesson) -> Match:
 
 
 def make(match: Match, player: User, upto: int | None = None) -> Match:
-    """Have a lesson go on by its reference solution, as far as ``upto`` moves."""
+    """Continue a lesson with its reference solution, up to ``upto`` moves."""
     lesson = rules.lesson(match.lesson_key)
     for version, entry in enumerate(lesson.line[:upto]):
         table = service.load(match.pk)
@@ -64,7 +64,7 @@ def make(match: Match, player: User, upto: int | None = None) -> Match:
 
 
 def wrong_tries(lesson: engine.Lesson) -> dict[int, str]:
-    """For each step a move that the pupil may make elsewhere in the lesson, and not there."""
+    """For each step, a move that belongs elsewhere in the lesson."""
     state = lesson.deal()
     legal = []
     for entry in lesson.line:

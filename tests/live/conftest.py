@@ -1,4 +1,4 @@
-"""Tests of sockets do not wait for timers."""
+"""Tests of sockets don't wait for timers."""
 
 from collections.abc import Iterator
 

@@ -1,4 +1,4 @@
-"""Why a move is refused, up to where a player has looked, and what each deal brought: over sockets and in the page."""
+"""Reasons for refusals, how far a player has looked, and the result of each deal: over sockets and on the page."""
 
 import asyncio
 from datetime import timedelta
@@ -28,7 +28,7 @@ def test_the_rule_that_forbids_a_move_is_named_and_nothing_is_moved(ada, ben, st
             await mine.say({"t": "why", "id": "r", "move": "draw:stock"})
             assert (await mine.hear("why", id="r"))["reason"] is None
             await other.say({"t": "why", "id": "s", "move": f"discard:{card}"})
-            # A player who isn't asked hears nothing of whose card it is.
+            # A player who isn't asked doesn't learn whose card it is.
             assert (await other.hear("why", id="s"))["reason"] == "It's not your turn."
 
     run(go)
@@ -60,7 +60,7 @@ def test_a_page_and_a_socket_that_goes_behind_remember_what_was_seen(ada, ben, s
             await asyncio.to_thread(service.act, match.pk, awaited, move, request_id="m", player=(ada, ben)[awaited])
             await page.hear("moved")
             await page.say({"t": "visible", "on": False})
-            # Messages are taken one after the other: with this answer the look is stored.
+            # Messages are handled in order: with this answer, the look is stored.
             await page.say({"t": "why", "id": "q", "move": "pass"})
             await page.hear("why")
 

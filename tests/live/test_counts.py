@@ -1,7 +1,7 @@
-"""What a move costs in statements, messages, encodes and views: exactly, for each kind of table.
+"""The cost of a move in statements, messages, encodings and views: exact, for each kind of table.
 
-A clock would have to allow for a busy machine; these numbers are the same on any. If you lower one, say so here; if
-you raise one, give a reason that a player would accept.
+Times would depend on the machine; these numbers don't. If you lower one, change it here; if you raise one, give a
+reason that a player would accept.
 """
 
 import contextlib
@@ -31,17 +31,17 @@ WARM_UP, MOVES = 6, 12
 
 @pytest.fixture(autouse=True)
 def _only_moves(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Pings come when they come, and so do a table's own steps: here each is taken by hand. Looks are stored apart."""
+    """Pings and a table's own steps happen at any time, so they are made by hand here. Looks are stored separately."""
     monkeypatch.setattr(match_page, "FIRST_PINGS", 0)
     monkeypatch.setattr(match_page, "PING_EVERY", 3600.0)
     monkeypatch.setattr(timers, "arm", lambda room: None)
-    # On a busy machine the marks of a page are compared when the first moves are over.
+    # On a busy machine, a page's marks are compared after the first moves.
     monkeypatch.setattr(match_page.MatchConsumer, "compare_soon", lambda consumer, read: None)
     monkeypatch.setattr(looks, "COLLECTED_FOR", 3600.0)
 
 
 class Counting:
-    """The browsers of all people at a table, and of some who watch."""
+    """The browsers of all people at a table, and of some spectators."""
 
     def __init__(self, match: Match, players: list[User], watchers: list[Browser]) -> None:
         self.match = match
@@ -64,15 +64,15 @@ class Counting:
         self.views = [(await browser.hear("moved", v=version))["view"] for browser in self.all]
 
     async def settle(self) -> None:
-        """Return when the writer and every socket have done all that the moves before asked of them."""
+        """Wait until the writer and every socket have finished the work of earlier moves."""
         with writer.lock:
-            pass  # held until all listeners have heard of a move, which players are told first
+            pass  # waits until all listeners have handled a move, which players see first
         broadcast.to_table(self.match.pk, "ending")
         for browser in self.seated:
             await browser.hear("ending")
 
     async def cost(self, work: Callable[[], Any], times: int) -> dict[str, float]:
-        """What ``work`` costs, one of so many times."""
+        """The cost of one of several repetitions of ``work``."""
         await self.settle()
         with measuring() as nothing:
             await self.settle()
@@ -88,14 +88,14 @@ def difference(stages: Stages, other: Stages, times: int) -> dict[str, float]:
 
 
 def each(**counts: int) -> dict[str, float]:
-    """So much, and nothing else. Between processes Redis hands the messages of a broadcast out."""
+    """Require exactly this cost. Between processes, Redis distributes broadcasts."""
     if settings.REDIS_URL:
         counts.pop("messages", None)
     return dict.fromkeys(COUNTED, 0) | counts
 
 
 def cost_of_a_move(match: Match, watchers: list[Browser] | None = None) -> dict[str, float]:
-    """What each of the moves costs at a table that all its people look at."""
+    """The cost of each move at a table that all its people have open."""
 
     table = Counting(match, seated(match), watchers or [])
 
@@ -147,7 +147,7 @@ def test_days_for_a_move_and_everyone_present(four: list[User], start_by_mail: S
 
 
 def test_what_several_players_have_seen_is_one_statement(four: list[User], start_by_mail: Start) -> None:
-    """With row locks one each: they could wait for a batch of moves that waits for them."""
+    """With a row lock for each, they could wait for a batch of moves that waits for them."""
     matches = [start_by_mail("normal-cards", *four) for _ in range(3)]
     seen = [(match.pk, player.pk, 2) for match in matches for player in four]
     with measuring() as stages:
@@ -198,7 +198,7 @@ def test_a_card_that_is_flipped_slapped_and_judged(four: list[User], start_match
             return [await table.cost(work, 1) for work in (flip, slap, flip)]
 
     flipped, slapped, judged = run(go)
-    # PostgreSQL holds the row of a match whose card is closed; SQLite has one writer in any case.
+    # PostgreSQL locks the row of a match whose card is closed; SQLite has one writer in any case.
     lock = int(connection.features.has_select_for_update)
     assert flipped == each(statements=4 + lock, broadcasts=1, messages=4, encodes=4, views=4, frames=4)
     assert slapped == each(statements=3, broadcasts=1, messages=4, encodes=1, frames=1)

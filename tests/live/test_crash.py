@@ -1,4 +1,4 @@
-"""A killed server loses nothing that anyone has seen: real processes, real sockets, kill -9 in mid-match."""
+"""A killed server loses nothing that was seen: real processes, real sockets, kill -9 during a match."""
 
 import pytest
 

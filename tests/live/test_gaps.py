@@ -1,4 +1,4 @@
-"""What changes between a page and its socket is told: the change falls into the gap by force, at every socket."""
+"""Changes between a page and its socket aren't missed: each socket is tested with a change in that gap."""
 
 import asyncio
 import json
@@ -33,7 +33,7 @@ from tests.factories.sockets import Browser, run, settle
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
-#: What a page is told so that it reads something again.
+#: Messages that make a page reload something.
 READ_AGAIN = {*consumer.MESSAGE_OF_MARK.values(), "snapshot"}
 
 
@@ -45,7 +45,7 @@ def page_of(user: User | None, match: Match | None) -> str:
 
 
 def marks_of(page: str) -> dict[str, str]:
-    """Where the scripts of a page open its socket, and what they send in the address."""
+    """The URL of a page's socket, and the marks in it."""
     marks = dict(re.findall(r'data-mark="(\w+)"\s+data-shows="([^"]*)"', page))
     snapshot = re.search(r'<script id="snapshot" type="application/json">(.*?)</script>', page)
     if snapshot:
@@ -56,16 +56,16 @@ def marks_of(page: str) -> dict[str, str]:
 
 @dataclass
 class Gap:
-    """A page, what changes while its socket is on the way, and what the page must hear of it."""
+    """A page, a change while its socket is connecting, and the message it must get."""
 
     match: Match | None
     user: User | None
     change: Callable[[], object]
     told: str
     where: dict[str, Any] = field(default_factory=dict)
-    #: The group that is told, if it is not that of the table or the lobby.
+    #: The group that gets the message, if not that of the table or the lobby.
     group: str = ""
-    #: What tells those who hear it at once, if that is something else.
+    #: The call that broadcasts it directly, if it is a different one.
     broadcast: tuple[str, ...] = ()
 
 
@@ -275,7 +275,7 @@ IN_LOBBY = [
     somebody_is_blocked,
 ]
 every_case = pytest.mark.parametrize("case", [*AT_TABLES, *IN_LOBBY], ids=lambda case: case.__name__)
-#: One for each thing that a table or the lobby is told; the others go the same way through the same socket.
+#: One for each kind of message to a table or the lobby; the others take the same path.
 ONE_EACH = {
     somebody_sits_down,
     a_move_is_made,
@@ -292,7 +292,7 @@ ONE_EACH = {
 
 
 def one_each(cases: Iterable[Case], *more: str) -> list[Any]:
-    """``cases``, each with what ``more`` says; those that go the way of another are left out of the default run."""
+    """``cases`` with the options in ``more``; those with the same path as another are left out of the default run."""
     return [
         pytest.param(
             case,
@@ -321,7 +321,7 @@ def make_move(match: Match) -> None:
 
 
 async def come_late(browser: Browser, group: str, change: Callable[[], object]) -> None:
-    """Have ``browser`` come, and ``change`` happen before its socket joins ``group``."""
+    """Connect ``browser``, and make ``change`` before its socket joins ``group``."""
     layer = get_channel_layer()
     join, reached, may_join = layer.group_add, asyncio.Event(), asyncio.Event()
 
@@ -448,7 +448,7 @@ def test_what_is_broadcast_before_a_socket_is_accepted_waits_for_that(world: Wor
     async def go() -> None:
         for table in (match, None):
             browser = Browser(table, world.ada)
-            # Joined last: the socket hears of news already.
+            # Joined last, so the socket receives news already.
             await come_late(browser, f"user.{world.ada.pk}", publish.news)
             await browser.hear("news")
             await browser.__aexit__()
@@ -492,7 +492,7 @@ def test_who_comes_is_shown_what_others_at_the_table_have_not_taken_in_and_so_ar
     async def go() -> None:
         async with Browser(match, world.ben) as first:
             await first.hear("snapshot")
-            # Announced, and on its way still.
+            # Announced, and still on its way.
             with monkeypatch.context() as on_its_way:
                 on_its_way.setattr(publish, "send", lambda _group, _message: None)
                 await process.in_thread(make)

@@ -1,4 +1,4 @@
-"""Who of several processes takes a table's steps, without asking the others."""
+"""Which of several processes runs a table's steps, without asking the others."""
 
 import time
 
@@ -13,7 +13,7 @@ HERE = {0: SeatConnection(presenting_since=1.0, cap=50.0, is_visible=True)}
 
 @pytest.fixture
 def is_elected(monkeypatch):
-    """Whether the process of one name takes the steps of a match that those others keep, too, until some moment."""
+    """Whether the named process runs the steps of a match that the others have open, too, until a certain time."""
 
     def ask(own: str, match_id: int, **others: float) -> bool:
         monkeypatch.setattr(process, "ID", own)

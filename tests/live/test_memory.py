@@ -1,4 +1,4 @@
-"""What a socket has held is free once it's gone, without waiting for the garbage collector, which runs seldom."""
+"""A closed socket's memory is freed at once, without waiting for the garbage collector, which seldom runs."""
 
 import asyncio
 

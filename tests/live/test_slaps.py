@@ -1,4 +1,4 @@
-"""Slaps on the server: noted at once, judged together by reaction, and the window the same after every card."""
+"""Slaps on the server: recorded at once, judged together by reaction, with the same window after every card."""
 
 import asyncio
 import math
@@ -133,7 +133,7 @@ class TestJudging:
         assert refused.value.code == "late"
         after = service.load(match.pk).state.view(None)
         assert (after.facts["lockout"], after.facts["burned"]) == ([0, 0], 0)
-        # It is kept as evidence, once.
+        # It is stored as evidence, once.
         with pytest.raises(service.Refused):
             press(match, ada, 0, table.card, 310)
         assert SlapAttempt.objects.get().result == SlapAttempt.Result.LATE
@@ -205,7 +205,7 @@ class TestJudging:
         table = flip_until(match, slappable=True)
         press(match, ada, 0, table.card, 300, elapsed=340, rival_cap=128)
         match.refresh_from_db()
-        # Of the 468 ms after the card's showing 340 are gone.
+        # Of the 468 ms since the card was shown, 340 have passed.
         assert match.due_at - table_now(match) == timedelta(milliseconds=128)
 
 
@@ -215,7 +215,7 @@ def table_now(match: Match) -> Any:
 
 @pytest.mark.django_db
 def test_the_table_waits_equally_long_after_a_slappable_and_any_other_card(ada, ben, start_match, time_machine):
-    """The row says when the next card comes; its distribution must not depend on the card."""
+    """The row has the time of the next card; its distribution must not depend on the card."""
     time_machine.move_to("2026-11-21 12:00:00+00:00", tick=False)
     waits: dict[bool, list[float]] = {True: [], False: []}
     for _ in range(3):
@@ -231,7 +231,7 @@ def test_the_table_waits_equally_long_after_a_slappable_and_any_other_card(ada, 
     for kind in waits.values():
         assert kind
         assert all(low <= wait <= high + 1 for wait in kind)
-        # The mean of n uniform draws lies within five of its standard errors but once in a million runs.
+        # The mean of n uniform samples lies within five standard errors, except once in a million runs.
         error = JITTER / math.sqrt(12 * len(kind))
         assert abs(sum(kind) / len(kind) - (low + high) / 2) < 5 * error, (len(kind), sum(kind) / len(kind))
     assert distance(*waits.values()) < 2.5 * math.sqrt(sum(1 / len(kind) for kind in waits.values()))
@@ -453,7 +453,7 @@ class TestLive:
 
 
 async def browser_breathes(browser: Browser) -> None:
-    """Let the loop turn once, answering pings that came."""
+    """Let the loop run once, answering pings."""
     import asyncio
 
     await asyncio.sleep(0.01)

@@ -1,4 +1,4 @@
-"""Tables over sockets: order, resuming, refusals, and that no one is sent what they may not see."""
+"""Tables over sockets: order, resuming, refusals, and no hidden cards in messages."""
 
 import asyncio
 import contextlib
@@ -151,7 +151,7 @@ def test_what_one_socket_asked_for_comes_to_all_although_it_has_gone(ada, ben, s
     async def go() -> None:
         async with Browser(match, ada) as browser:
             await browser.hear("snapshot")
-            monkeypatch.setattr(timers, "all_rooms", list)  # the regular look finds no room
+            monkeypatch.setattr(timers, "all_rooms", list)  # the regular check finds no room
             monkeypatch.setattr(moves.writer.committer, "announce", lambda change: None)
             await make_move(match, "lost")
             monkeypatch.setattr(rooms, "read_entries", read_slowly)
@@ -181,7 +181,7 @@ def test_a_socket_behind_its_room_is_brought_up_to_it(ada, ben, start_match, mon
 
 
 async def make_move(match: Match, request_id: str) -> None:
-    """One legal move of the awaited player, entered past the sockets."""
+    """Make one legal move of the awaited player, without a socket."""
 
     def work() -> None:
         table = service.load(match.pk)
@@ -375,7 +375,7 @@ def test_a_move_made_while_the_room_is_opened_is_not_missed(ada, ben, start_matc
             started = asyncio.get_running_loop().time()
             heard = await browser.hear("snapshot")
             if heard["v"] == 0:
-                # By itself, or with the whole table.
+                # By itself, or with the complete table.
                 await browser.hear(("moved", "snapshot"), v=1)
             assert asyncio.get_running_loop().time() - started < timers.CHECK_EVERY / 2
 
@@ -454,14 +454,14 @@ def test_logging_out_closes_the_sockets_of_that_session_only(ada, ben, start_mat
 
 
 def hidden_from(view: dict[str, Any], cards: set[str]) -> set[str]:
-    """The cards of the pack that appear nowhere in a view."""
+    """The cards of the pack missing from a view."""
     text = json.dumps(view)
     return {card for card in cards if f'"{card}"' not in text and f":{card}" not in text}
 
 
 @pytest.mark.parametrize("slug", ["normal-cards", "armani"])
 def test_nothing_that_is_sent_holds_a_card_which_the_seat_may_not_see(ada, ben, start_match, slug):
-    """What is really sent to each seat is what its view alone says: scrambling all else changes no byte of it."""
+    """Every message to a seat depends only on its view: changing everything else changes no byte of it."""
     match = start_match(slug, ada, ben)
     people = [*seats_of(match), None]
 
@@ -505,7 +505,7 @@ def test_nothing_that_is_sent_holds_a_card_which_the_seat_may_not_see(ada, ben, 
             before, after = views[viewer][message["v"] - 1], views[viewer][message["v"]]
             unseen = hidden_from(before, PACK) & hidden_from(after, PACK)
             told = json.dumps([message["events"], message["entry"]])
-            # A card may pass by in an event (taken in a trick) only if the seat saw it in the move itself.
+            # An event may name a card (taken in a trick) only if the seat saw it in the move itself.
             assert not {card for card in unseen if f'"{card}"' in told and card not in message["entry"]["move"]}
 
 
@@ -545,7 +545,7 @@ def test_a_socket_ends_when_its_password_was_changed(ada, ben, start_match, clie
 
     async def go() -> None:
         browser = Browser(match, ada)
-        # As the middleware hands it over.
+        # In the form in which the middleware passes it on.
         browser.socket.scope["session"] = SimpleLazyObject(lambda: client.session)
         async with browser:
             await browser.hear("snapshot")
@@ -580,7 +580,7 @@ def test_asking_for_everything_over_and_over_counts_as_many_messages(ada, ben, s
 
     async def go() -> None:
         async with Browser(match, ada, since=0) as browser:
-            # Before it has the table, a move would come with the whole view.
+            # Before it has the table, a move would come with the complete view.
             await browser.hear("presence")
             await make_move(match, "first")
             await browser.hear("moved")

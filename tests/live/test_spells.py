@@ -1,4 +1,4 @@
-"""A slow match is played live for as long as all its people stay; the clock stays what it was."""
+"""A turn-based match is played live as long as all its people stay; its clock stays the same."""
 
 import asyncio
 from collections.abc import Callable
@@ -44,7 +44,7 @@ def test_it_begins_when_all_people_have_said_so_and_ends_at_anyones_word(ada, be
     assert match.is_played_live
     service.end_live(match, ben.pk)
     assert not match.is_played_live
-    # No one's word of before counts again.
+    # Earlier offers don't count again.
     assert not agree(match, ada)
 
 
@@ -80,7 +80,7 @@ def test_while_it_lasts_no_one_is_told_and_the_clock_goes_on_as_it_was(ada, ben,
             dispatch.send_due()
         assert not OutgoingMail.objects.exists()
         assert match.seats.get(asked_version__isnull=False).due_at == due
-        # Someone has gone, or the server has died: no one renews it, and what was held back is told.
+        # A player has left, or the server has died: the session isn't renewed, and delayed notices are sent.
         clock.shift(live_sessions.LASTS + timedelta(seconds=1))
         service.stay_live(match.pk)
         dispatch.send_due()
@@ -118,7 +118,7 @@ def test_it_lasts_while_all_look_at_the_table_and_ends_when_one_has_gone(ada, be
                 while match.live_until < until + timedelta(seconds=0.2):
                     await asyncio.sleep(0.02)
                     await sync_to_async(match.refresh_from_db)()
-            # A spell that is over is told: the pace is the old one.
+            # The end of live play is announced: the pace is the old one.
             assert (await first.hear("snapshot", live=False))["slow"]
 
     run(go)

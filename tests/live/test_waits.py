@@ -1,4 +1,4 @@
-"""The clock that leaps over waits in tests of sockets: all who ask for the time agree, and no work is leapt over."""
+"""The clock that skips waits in socket tests: all clocks agree, and no work is skipped."""
 
 import asyncio
 import threading
@@ -20,7 +20,7 @@ def test_all_who_ask_for_the_time_hear_of_a_leap() -> None:
         clocks = (lambda: timezone.now().timestamp(), time.time, time.monotonic, loop.time)
         before = [tell() for tell in clocks]
         await asyncio.sleep(20)
-        # Timers are exact to the clock's resolution, and the clock of the wall to a microsecond.
+        # Timers are exact to the clock's resolution, and the wall clock to a microsecond.
         assert all(tell() - begun > 19.999 for tell, begun in zip(clocks, before, strict=True))
 
     with waits.leapt_over() as clock:

@@ -1,4 +1,4 @@
-"""The window of a card: who is waited for, when the verdict is due, wishes for the next card, pauses, screens."""
+"""The window of a card: which players it waits for, when the verdict is due, early requests, pauses, screens."""
 
 import asyncio
 import random
@@ -34,7 +34,7 @@ NOON = "2026-11-21 12:00:00+00:00"
 MS = timedelta(milliseconds=1)
 
 
-# What is compared.
+# Compared fields.
 
 
 @given(st.floats(100, 800), st.floats(0, 350), st.floats(0, 350))
@@ -70,11 +70,11 @@ def test_the_order_of_arrival_decides_nothing(players, order):
     ]
 
 
-# At the match service, on a clock that stands still.
+# Through the match service, with a stopped clock.
 
 
 def find(people: list[User], wanted: Callable[[LiveMatch], bool], **options: Any) -> tuple[Match, LiveMatch]:
-    """A match and its table at a card for which ``wanted`` holds, of the first deal that has one."""
+    """A match and its table at a card for which ``wanted`` holds, from the first deal that has one."""
     for number in range(400):
         seed = f"{number:032x}"
         if not _has(len(people), seed, wanted, options):
@@ -89,7 +89,7 @@ def find(people: list[User], wanted: Callable[[LiveMatch], bool], **options: Any
 
 
 def _has(seats: int, seed: str, wanted: Callable[[Any], bool], options: Any) -> bool:
-    """Whether the deal comes to such a card by flips alone: looked for without a database."""
+    """Whether flips alone lead the deal to such a card; checked without a database."""
     state = rules.get("armani").deal(seats, options, seed)
     while (awaited := state.to_move()) and state.view(None).phase in ("bets", "stage1", "stage2"):
         moves = state.legal_moves(awaited[0])
@@ -144,7 +144,7 @@ class TestAtTheDoor:
             press(match, player, seat, table.card, 300 if seat == faster else 380)
         service.step(match.pk, table.version)
         pile = decode(service.load(match.pk).state.view(None).zone("pile").cards)
-        # Each goes to the very bottom, so the first burned lies above the second.
+        # Each goes to the very bottom, so the first burned card lies above the second.
         assert pile[:2] == [tops[1 - faster], tops[faster]]
         assert list(match.moves.filter(move="slap").values_list("seat", flat=True)) == [faster, 1 - faster]
 
@@ -163,7 +163,7 @@ class TestAtTheDoor:
     def test_the_verdict_comes_when_no_one_can_be_faster_any_more_and_not_later(
         self, ada, ben, make_player, time_machine, seed
     ):
-        """Presses arrive in any order over lines of any length; a press too late for the verdict had lost anyway."""
+        """Presses arrive in any order over any latency; a press too late for the verdict would have lost anyway."""
         rng = random.Random(seed)
         time_machine.move_to(NOON, tick=False)
         people = [ada, ben, make_player("Cleo"), make_player("Dan")]
@@ -205,7 +205,7 @@ class TestAtTheDoor:
         table = flip_until(match, slappable=True)
         match.refresh_from_db()
         flip_due = match.due_at.timestamp()
-        # Pressed at the last moment of the window; this keeper's timer goes off before it hears of that.
+        # Pressed at the last moment of the window; this process's timer fires before the press arrives.
         press(match, ada, 0, table.card, 1500, elapsed=1540, rival_cap=100)
         Match.objects.filter(pk=match.pk).update(due_at=match.due_at + 300 * MS)
         with pytest.raises(service.NotYet) as later:
@@ -222,7 +222,7 @@ class TestWishes:
         time_machine.move_to(NOON, tick=False)
         match = start_match("armani", ada, ben)
         table = flip_until(match, slappable=False)
-        # The latest that a card comes by itself.
+        # The latest time at which a card comes by itself.
         shown = timezone.now()
         Match.objects.filter(pk=match.pk).update(due_at=shown + (WINDOW["normal"] + 100 + JITTER) * MS)
 
@@ -290,7 +290,7 @@ class TestWhoIsWaitedFor:
         return match
 
     def pressed(self, match, ada, ben, *, prepare: Callable[[Browser], Any]) -> SlapAttempt:
-        """Ada's press, after Ben has done something."""
+        """Ada's press after Ben's."""
 
         async def go() -> None:
             async with Browser(match, ada) as first, Browser(match, ben) as second:
@@ -310,7 +310,7 @@ class TestWhoIsWaitedFor:
     def test_a_player_who_looks_is_waited_for(self, match, ada, ben, monkeypatch):
         async def nothing(browser: Browser) -> None: ...
 
-        # As if the line had been measured, whatever this machine is busy with.
+        # As if latency had been measured, however busy this machine is.
         monkeypatch.setattr(LatencyMeter, "cap", 60.0)
         attempt = self.pressed(match, ada, ben, prepare=nothing)
         assert attempt.verdict_after == attempt.reaction + 60 + VERDICT_MARGIN
@@ -376,7 +376,7 @@ class TestTwoScreens:
                     await asyncio.sleep(0.15)
                     await slap(old, moved["card"], 140.0)
                     assert (await old.hear("rejected"))["code"] == "elsewhere"
-                    # It has been turned to, and counts from the next card on.
+                    # It was activated, and counts from the next card on.
                     moved = await old.hear("moved", v=moved["v"] + 1)
                     await asyncio.sleep(0.15)
                     await slap(new, moved["card"], 140.0)
@@ -447,7 +447,7 @@ class TestPauses:
             async with Browser(match, ada) as here:
                 await here.hear("snapshot")
                 await here.hear("waiting")
-                # No one comes; the table goes on by itself, and does not wait again.
+                # No one comes back; the table continues by itself, and doesn't wait again.
                 await here.hear("moved")
                 await here.hear("moved")
                 count = len(here.heard)

@@ -1,4 +1,4 @@
-"""The games as they are offered, and what the form of a table proposes for each."""
+"""The list of games, and the defaults in each game's table form."""
 
 import html
 import json

@@ -1,4 +1,4 @@
-"""Finding a table: filters, the best fitting one, invitations, blocks, and a word before one is closed."""
+"""Finding a table: filters, the best match, invitations, blocks, and warnings before a table is closed."""
 
 import re
 from collections.abc import Callable
@@ -120,7 +120,7 @@ class TestAnyTable:
         self, ada: User, ben: User, make_player: Callable[[str], User]
     ) -> None:
         cleo = make_player("Cleo")
-        service.open_table(cleo, "armed", 2, {})  # whose host is away
+        service.open_table(cleo, "armed", 2, {})  # whose host is absent
         service.open_table(ben, "armani", 4, {})
         soon = service.open_table(ben, "normal-cards", 3, {}, ai={1: "easy"})
         presence.mark(ben.pk)
@@ -290,7 +290,7 @@ class TestInvitations:
 
 
 class TestBlocks:
-    """Between two people with a block nothing happens in the lobby, either way, and no one is told."""
+    """Two people with a block between them never meet in the lobby, and no one is told why."""
 
     @pytest.fixture(params=["ada blocks", "ben blocks"])
     def blocked(self, request: pytest.FixtureRequest, ada: User, ben: User) -> str:
@@ -362,7 +362,7 @@ def test_who_is_blocked_by_the_host_stands_up(ada: User, ben: User) -> None:
 class TestOfferedSeats:
     @pytest.fixture
     def offered(self, ben: User, make_player: Callable[[str], User], start_match: Callable[..., Match]) -> Match:
-        """A daily match whose second player has been gone for so long that everyone may take the seat."""
+        """A daily match whose second player has been absent so long that anyone may take the seat."""
         match = start_match("armed", make_player("Cleo"), ben)
         Match.objects.filter(pk=match.pk).update(clock="daily")
         match.seats.filter(number=1).update(offered_at=timezone.now() - timedelta(days=30))

@@ -1,4 +1,4 @@
-"""The home page, two clicks to a match, brightness, and what machines and lost visitors get."""
+"""The home page, two clicks to a match, themes, and pages for machines and lost visitors."""
 
 import json
 import re
@@ -51,7 +51,7 @@ def test_no_game_or_an_unknown_one_is_no_choice(client: Client) -> None:
 
 
 def chosen(client: Client) -> str:
-    """The games in their order, and that the first of them is chosen."""
+    """The games in order; the first one must be selected."""
     page = client.get("/").content.decode()
     games = re.findall(r'name="game" value="([\w-]+)"( checked)?', page)
     assert [bool(checked) for _slug, checked in games] == [True] + [False] * (len(rules.all()) - 1)
@@ -129,7 +129,7 @@ def test_home_shows_open_tables_own_matches_and_how_many_play(
 
 
 def first_in_main(client: Client) -> str:
-    """The address of the first link or form of the home page."""
+    """The URL of the first link or form of the home page."""
     main = client.get("/").content.decode().partition("<main")[2]
     return re.search(r'(?:href|action)="([^"]*)"', main)[1]
 

@@ -1,4 +1,4 @@
-"""The lobby, the form of a new table, and one's own matches."""
+"""The lobby, the form of a new table, and the user's own matches."""
 
 import re
 from collections.abc import Callable
@@ -227,7 +227,7 @@ def test_a_wrong_number_is_explained_by_its_field_and_the_rest_is_kept(as_ada: C
 
 
 def test_what_only_the_game_knows_is_refused_in_its_words(as_ada: Client) -> None:
-    """One pack of Avalanche is 55 cards: too few for six hands of 15."""
+    """One pack of Avalanche has 55 cards: too few for six hands of 15."""
     sent = defaults(GAMES["avalanche"], seats="6", option_packs="1", option_hand="15")
     answer = as_ada.post(reverse("open_table"), sent)
     assert answer.status_code == 422

@@ -1,4 +1,4 @@
-"""One press of a button that opens a table opens one table, whatever the line does to it."""
+"""One press of a button opens one table, whatever the connection does."""
 
 import pytest
 from django.test import Client
@@ -61,7 +61,7 @@ def test_a_form_with_a_fault_can_be_sent_again(ada):
 
 
 def test_another_person_and_a_later_press_are_other_presses(ada, ben, monkeypatch):
-    monkeypatch.setattr(presses, "ONE_PRESS", 0)  # at once it is later
+    monkeypatch.setattr(presses, "ONE_PRESS", 0)  # here, at once means later
     data = {"csrfmiddlewaretoken": "A" * 64}
     address = reverse("quick_match", args=["armed"])
     urls = {browser_of(person).post(address, data).url for person in (ada, ben, ada)}

@@ -1,4 +1,4 @@
-"""How many tables may be open, and what becomes of those that everyone has forgotten."""
+"""How many tables may be open, and what happens to forgotten ones."""
 
 from datetime import timedelta
 
@@ -22,7 +22,7 @@ def as_ada(client: Client, ada: User) -> Client:
 
 @pytest.fixture
 def _few_tables_an_hour(settings) -> None:
-    """Three tables an hour from one address, counted from nothing."""
+    """Three tables an hour from one address, with a fresh count."""
     settings.ACCOUNT_RATE_LIMITS = {**settings.ACCOUNT_RATE_LIMITS, "open_table": "3/h/ip"}
 
 
@@ -67,7 +67,7 @@ def test_a_form_sent_with_faults_is_not_counted(as_ada: Client) -> None:
 
 
 def forgotten(match: Match) -> Match:
-    """``match`` as if no one had come to it for more than a day."""
+    """Make ``match`` look as if no one had come to it for more than a day."""
     Match.objects.filter(pk=match.pk).update(due_at=timezone.now() - timedelta(minutes=1))
     return match
 
@@ -90,7 +90,7 @@ def test_a_table_that_everyone_has_forgotten_is_closed(as_ada: Client, ada: User
 
 def test_a_player_who_sits_at_a_table_keeps_it_open_by_looking_at_it(as_ada: Client, ada: User) -> None:
     match = forgotten(service.open_table(ada, "normal-cards", 2, {}))
-    Client().get(match.get_absolute_url())  # a stranger's visit does not count
+    Client().get(match.get_absolute_url())  # a stranger's visit doesn't count
     match.refresh_from_db()
     assert match.due_at < timezone.now()
     as_ada.get(match.get_absolute_url())

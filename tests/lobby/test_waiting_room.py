@@ -28,7 +28,7 @@ def browser_of(user: User) -> Client:
 
 @pytest.fixture
 def table(ada: User) -> Match:
-    """A table for three of Ada's, one seat an AI player's."""
+    """Ada's table for three, with one AI player."""
     return service.open_table(ada, "ten-skip", 3, {"limit": 300}, ai={2: "easy"}, is_public=False)
 
 
@@ -182,7 +182,7 @@ def test_the_waiting_room_takes_few_queries(
 
 @pytest.mark.django_db(transaction=True)
 class TestMovesByForm:
-    """A table works without JavaScript: moves are forms."""
+    """Tables work without JavaScript: moves are forms."""
 
     @pytest.fixture
     def match(self, ada: User, ben: User, start_match: Callable[..., Match]) -> Match:

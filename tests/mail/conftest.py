@@ -1,4 +1,4 @@
-"""What tests of playing by email share."""
+"""Fixtures for tests of playing by email."""
 
 from collections.abc import Iterator
 
@@ -14,9 +14,9 @@ from tests.factories.matches import SEED
 
 @pytest.fixture(scope="module")
 def begun_rummy(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[tuple[int, int, int]]:
-    """A match of Rummy 500 by email between Ada and Ben, for all tests of a module: their ids, and the match's.
+    """A turn-based match of Rummy 500 between Ada and Ben, shared by a module: the ids of both, and the match's.
 
-    Each test has its own transaction inside the one that this is kept in, so none sees what another did to it.
+    Each test runs in a transaction of its own inside the shared one, so tests don't affect each other.
     """
     with django_db_blocker.unblock(), transaction.atomic():
         ada, ben = (User.objects.create_user(f"{name.lower()}@example.org", name=name) for name in ("Ada", "Ben"))

@@ -1,4 +1,4 @@
-"""Absence is told: to the player it happens to in emails of their own, to the others in their next one."""
+"""Absence is reported: to the absent player in emails of their own, to the others in their next one."""
 
 import random
 from datetime import timedelta
@@ -30,7 +30,7 @@ def clock(settings):
 
 
 class Table:
-    """A match that goes on by email: each player waits for theirs, but for those who are gone."""
+    """A match by email: each player waits for their email, except those who have vanished."""
 
     def __init__(self, match: Match, clock, *gone: User) -> None:
         self.match, self._clock, self._gone, self._rng = match, clock, gone, random.Random(4)
@@ -98,7 +98,7 @@ def test_who_vanishes_and_who_stays_hear_of_each_step(clock, people, start_by_ma
         ):
             assert words in read, (user, words)
         assert "Autoplay for Ben plays" in read
-    # Nothing that autoplay did is said to have been done by Ben.
+    # Autoplay's moves are never attributed to Ben.
     made = Move.objects.filter(match=match, seat=match.seats.get(player=ben).number)
     assert set(made.values_list("source", flat=True)) <= {Move.Source.STAND_IN, Move.Source.AI}
     assert not any(" Ben plays" in text.replace("for Ben plays", "") for text in table.texts(ada) + table.texts(cleo))
@@ -127,7 +127,7 @@ def test_someone_whose_seat_was_taken_over_is_told_by_whom(clock, people, start_
 
 
 def test_no_incident_is_cut_off_however_many_there_were(clock, people, start_by_mail):
-    """Three of four vanish and one plays on: more happens in between than an email has lines for."""
+    """Three of four vanish and one plays on: more happens than an email has lines for."""
     ada, *gone = people
     match = start_by_mail("normal-cards", ada, *gone, deals=10)
     table = Table(match, clock, *gone)

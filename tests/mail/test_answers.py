@@ -1,4 +1,4 @@
-"""What is read in the text of a reply, and what is not."""
+"""Parsing the text of a reply."""
 
 import contextlib
 import time
@@ -166,7 +166,7 @@ def test_a_long_mail_takes_no_longer_than_a_short_one(text: str):
     assert time.process_time() - begin < 5
 
 
-#: What people write who mean 2: as mail programs and phones send it, and in many words.
+#: Various ways of writing 2, as mail programs and phones send it.
 WORDINGS = [
     *(
         "2",

@@ -1,4 +1,4 @@
-"""Nothing is lost and nothing is told twice, wherever the process dies: emails are counted against turns."""
+"""Nothing is lost or sent twice, wherever the process dies: emails are counted against turns."""
 
 import os
 import random
@@ -26,7 +26,7 @@ from tests.factories.mail_server import Mailbox, mail_server
 from tests.factories.site_process import ROOT
 from tests.factories.turns import asked
 
-#: Moves of a match after which a test has seen enough.
+#: Number of moves after which a test ends.
 ENOUGH = 8
 
 
@@ -61,7 +61,7 @@ class Killer:
 
 
 def matches_of_strangers(number: int, start_by_mail) -> list[Match]:
-    """Matches of two people each, who play nothing else and want to be told at once."""
+    """Matches of two people each, who play nothing else and want immediate emails."""
     made = []
     for each in range(number):
         pair = [User.objects.create_user(f"p{each}{side}@example.org", name=f"P{each}{side}") for side in "ab"]
@@ -72,7 +72,7 @@ def matches_of_strangers(number: int, start_by_mail) -> list[Match]:
 
 
 def play_turn(match: Match, seat: Seat, rng: random.Random) -> None:
-    """Make moves until the seat is no longer asked: who takes a trick leads to the next one in the same turn."""
+    """Make moves until the seat is no longer asked: the winner of a trick leads to the next one in the same turn."""
     while seat.asked_version is not None:
         table = service.load(match.pk)
         move = rng.choice(table.state.legal_moves(seat.number))
@@ -83,7 +83,7 @@ def play_turn(match: Match, seat: Seat, rng: random.Random) -> None:
 
 
 def play_by_mail(matches: list[Match], server: Mailbox, rng: random.Random, seen: set[str]) -> None:
-    """People move when the email about their turn has come, and not before."""
+    """Let people move only after the email about their turn has arrived."""
     arrived = {mail["Message-ID"] for mail in server.mails} - seen
     for match in matches:
         match.refresh_from_db()
@@ -107,7 +107,7 @@ def test_wherever_a_worker_dies_every_turn_has_its_mail_and_only_one(settings, s
         for _round in range(150):
             clock.shift(timedelta(minutes=11))
             if rng.randrange(10) == 0:
-                clock.shift(-timedelta(minutes=7))  # the machine's clock is put right
+                clock.shift(-timedelta(minutes=7))  # the machine's clock is corrected
             try:
                 with (
                     killer.around(outbox, "enqueue"),
@@ -116,7 +116,7 @@ def test_wherever_a_worker_dies_every_turn_has_its_mail_and_only_one(settings, s
                     killer.around(dispatch, "read_turn"),
                     killer.around(outbox, "claim"),
                     killer.around(outbox, "_sent"),
-                    # After its work would be between the server's yes and our note of it: see the test below.
+                    # After its work would be between the server's reply and our record of it: see the test below.
                     killer.around(EmailMultiAlternatives, "send", after=False),
                 ):
                     dispatch.send_due()
@@ -128,16 +128,16 @@ def test_wherever_a_worker_dies_every_turn_has_its_mail_and_only_one(settings, s
                 break
         assert all(match.version >= ENOUGH for match in matches), "a match waits for a mail that never came"
         assert killer.kills > 5
-        # The turns that are on have just begun: their emails are on their way.
+        # Current turns have just begun: their emails are on their way.
         turns = Notice.objects.filter(kind=Kind.TURN).count() - len(matches)
         first = Counter(mail["Message-ID"] for mail in server.mails if ".mail@" in mail["Message-ID"])
         assert turns <= len(first) <= turns + len(matches)
-        # Who dies between the server's yes and the note of it can't know: the same Message-ID goes out again.
+        # A process that dies between the server's reply and the record can't know: the same Message-ID is sent again.
         assert sum(first.values()) - len(first) <= killer.kills
 
 
 def let_time_go_by() -> None:
-    """Half a minute for those who want to be told at once; ten minutes for leases and between two emails."""
+    """Half a minute for immediate emails; ten minutes for leases and the gap between two emails."""
     before = timezone.now() - timedelta(seconds=30)
     OutgoingMail.objects.filter(status=OutgoingMail.Status.SENDING).update(next_try_at=before)
     Preferences.objects.update(mailed_at=None)
@@ -195,7 +195,7 @@ def test_a_worker_that_is_killed_again_and_again_sends_each_mail_and_none_twice(
                 time.sleep(rng.uniform(0, life))
                 os.kill(worker, signal.SIGKILL)
                 kills += 1
-                # Sometimes before anything is done, sometimes amid some emails, on a quick machine and on a slow one.
+                # Sometimes before anything is done, sometimes between emails, on fast and slow machines.
                 life *= 1.6 if len(server.raw) == before else 0.8
                 before = len(server.raw)
                 play_by_mail(matches, server, rng, seen)

@@ -32,7 +32,7 @@ Start = Callable[..., Match]
 
 
 class Forms(HTMLParser):
-    """The links and forms of a page, each button with what pressing it sends."""
+    """The links and forms of a page, each button with the data it sends."""
 
     def __init__(self, page: str) -> None:
         super().__init__()
@@ -64,7 +64,7 @@ def text_of(response: Any) -> str:
 
 
 def choose(client: Client, path: str, number: int, again: str | None = None, page: Any = None) -> Any:
-    """Press the button of a move, and type its number on the page that asks for it; ``page`` is open already."""
+    """Press the button of a move, and type its number on the confirmation page; ``page`` is open already."""
     page = page or client.get(path)
     (version,) = re.findall(r'name="v" value="(\d+)"', page.content.decode())
     response = client.post(path, {"choice": number, "v": version})
@@ -88,7 +88,7 @@ def rummy(begun_rummy: tuple[int, int, int], db: None) -> Match:
 
 
 def everything(match: Match) -> list[Any]:
-    """All that looking must not change."""
+    """Everything that viewing must not change."""
     match.refresh_from_db()
     return [
         {key: value for key, value in vars(match).items() if not key.startswith("_")},
@@ -121,7 +121,7 @@ def test_a_link_in_an_email_has_its_move_chosen_and_plays_nothing(rummy: Match, 
     done = client.post(path, {"choice": "2", "v": "0", "again": "2"})
     assert done.status_code == 303
     assert Move.objects.get().move == "draw:discard"
-    # The list of that link is not that of now: nothing is chosen from it.
+    # The link's list is outdated, so nothing is preselected.
     assert "again to play it" not in text_of(client.get(f"{path}?choice=2&v=0"))
     for query in ("choice=99&v=1", "choice=x&v=1", "choice=1", "choice=1&v=7"):
         page = client.get(f"{path}?{query}")
@@ -149,7 +149,7 @@ def test_every_game_shows_the_hand_and_each_move_under_its_number(slug: str, sta
     sampled(rules.by_slug(), "armani"),
 )
 def test_a_whole_match_of_every_game_goes_by_decision_pages_alone(slug: str, start_by_mail: Start, ada, ben, client):
-    """Two people press numbered buttons for some dozens of turns; steps of the table happen by themselves."""
+    """Two people press numbered buttons for dozens of turns; steps of the table happen automatically."""
     match = start_by_mail(slug, ada, ben)
     table = service.load(match.pk)
     for step in range(24):
@@ -181,7 +181,7 @@ def told(ticket: tokens.Ticket) -> list[str]:
 
 
 def ticket_of(match: Match) -> tokens.Ticket:
-    """A ticket for the turn that is on."""
+    """A ticket for the current turn."""
     seat = asked(match)
     assert seat.player_id is not None
     assert seat.asked_version is not None
@@ -215,7 +215,7 @@ def test_a_page_shows_the_same_whatever_snapshot_it_begins_at(
     Match.objects.update(snapshot=None, snapshot_version=0)
     assert found == [shown(ticket) for ticket in tickets]
     whole = [told(ticket) for ticket in tickets]
-    # The end of the same story; if the snapshot is young, all of it.
+    # The end of the same story; all of it if the snapshot is recent.
     assert all(part and story[-len(part) :] == part for part, story in zip(lines, whole, strict=True))
     assert enough == 0 or lines == whole
 
@@ -329,7 +329,7 @@ def test_the_others_sealed_card_does_not_kill_the_link(start_by_mail: Start, ada
     (version,) = re.findall(r'name="v" value="(\d+)"', stale.content.decode())
     card = service.load(match.pk).state.legal_moves(other.number)[0]
     service.act(match.pk, other.number, card, request_id="web", player=other.player)
-    # The page that was opened before the card was laid still counts, and so does the link.
+    # The page opened before the card was played is still valid, and so is the link.
     assert client.get(path).status_code == 200
     assert client.post(path, {"choice": 2, "v": version, "again": 2}).status_code == 303
     assert Move.objects.filter(seat=mine.number).count() == 1
@@ -435,7 +435,7 @@ def test_a_link_of_the_seats_former_player_is_dead(rummy: Match, client: Client,
 def test_one_link_can_not_be_tried_without_end(rummy: Match, client: Client, rf: RequestFactory):
     path = turn_path(asked(rummy))
     token = path.split("/")[2]
-    # Most tries are counted only: it would take a while to write so many pages.
+    # Most tries are only counted: rendering so many pages would take long.
     answers = [client.post(path, {"choice": 1, "v": 0}).status_code for _ in range(3)]
     assert all(consume(rf.post(path), action="turn", key=token[:64]) for _ in range(55))
     answers += [client.post(path, {"choice": 1, "v": 0}).status_code for _ in range(3)]

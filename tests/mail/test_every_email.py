@@ -1,4 +1,4 @@
-"""What holds for every email of the site, whatever it is about."""
+"""Properties of every email of the site."""
 
 import re
 from functools import cache
@@ -14,9 +14,9 @@ from games.devtools.management.commands.write_emails import emails
 from tests.factories.reading import grade, of_page, split
 
 pytestmark = pytest.mark.django_db
-#: School years that it takes to read an email, and a single sentence of one (see ``tests/factories/reading.py``).
+#: Maximum grade of an email, and of one of its sentences (see ``tests/factories/reading.py``).
 HARDEST, HARDEST_SENTENCE = 6, 8
-#: What does not make a sentence hard: addresses, times, names of people, games and cards.
+#: Parts that don't make a sentence harder: addresses, times, and names of people, games and cards.
 NAMES = re.compile(
     r"https?://\S+|\S+@\S+|\b\d\d? [JFMASOND][a-z]+( \d{4})?, \d\d:\d\d \(UTC\)|\b[A-Z][a-z]+day\b|"
     r"Ada Quill|Ben Marlow|Cleo Übel|Mo Winter|Rummy 500|Basic Rummy|Normal Cards|Ten-Skip Challenge|Amagande|"
@@ -32,7 +32,7 @@ def _site(settings):
 
 @cache
 def english() -> dict[str, str]:
-    """Sentences of some words that are others in German, without their places for names."""
+    """Sentences with several words whose German differs, without placeholders."""
     with CATALOGUE.open("rb") as file:
         catalogue = read_po(file, locale="de")
     plain = {each.id: each.string for each in catalogue if isinstance(each.id, str) and each.id}

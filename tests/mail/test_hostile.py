@@ -1,4 +1,4 @@
-"""Emails that were written to cost time or memory: each costs next to nothing, whatever is in it."""
+"""Emails designed to cost time or memory: each costs almost nothing, whatever it contains."""
 
 import io
 import os
@@ -21,9 +21,9 @@ from games.mail.inbound.message import MOST_BYTES, MOST_TEXT, Reader, TooLarge, 
 from games.mail.moves import Numbered
 
 MOVES = [Numbered(1, "draw:stock", "Draw from the stock"), Numbered(2, "pass", "Pass")]
-#: Processor time that one email may take.
+#: Maximum processor time of an email.
 MOST_SECONDS = 0.1
-#: What ``yardstick`` takes on the machine for which that holds: a core of an AMD EPYC that has nothing else to do.
+#: The time of ``yardstick`` on the reference machine: an idle core of an AMD EPYC.
 YARDSTICK = 0.04
 KB = 1024
 
@@ -59,10 +59,9 @@ HOSTILE = {
 
 
 def seconds(work: Callable[[], object]) -> float:
-    """The processor time of some work; the least of three, for what else the machine does counts, too.
+    """Processor time of some work: the minimum of three runs, since other load affects it, too.
 
-    Where it is too much, it is what the work would take at the usual speed: a core that others share does less in a
-    second of its time.
+    If it is too long, it is scaled to the reference speed: a shared core does less per second.
     """
     taken = []
     for _try in range(3):
@@ -82,7 +81,7 @@ def processor_time(work: Callable[[], object]) -> float:
 
 
 def yardstick() -> None:
-    """Some work of known length, of the kind that reading an email is."""
+    """Work of known length, similar to reading an email."""
     for number in range(100_000):
         b"name: value %d".partition(b": ")[2].decode("latin-1").strip().lower().split()
         (number % 7, str(number))
@@ -97,7 +96,7 @@ def look_into(raw: bytes) -> None:
 
 @pytest.fixture(autouse=True, scope="module")
 def _warm() -> None:
-    """What is loaded at the first look is no part of any email."""
+    """Load modules first, so that no email is charged for them."""
     look_into(b"Subject: =?utf-8?q?x?=\r\nContent-Type: text/html; charset=punycode\r\n\r\n<p>1</p>")
 
 
@@ -117,7 +116,7 @@ def made_of_pieces(raw: bytes) -> Callable[[], AnymailInboundMessage]:
 
 
 def made_of_parts(raw: bytes) -> Callable[[], AnymailInboundMessage]:
-    """As services hand over what they have taken apart themselves: every field may be as long as a stranger likes."""
+    """Parsed emails as from services: every field may be of any length."""
     head, _blank, body = raw.decode("latin-1").partition("\r\n\r\n")
     headers = [line.partition(": ")[::2] for line in head.split("\r\n")]
     long = headers[0][1]
@@ -136,7 +135,7 @@ def made_of_parts(raw: bytes) -> Callable[[], AnymailInboundMessage]:
 def test_nor_does_one_that_a_mail_service_hands_over(
     raw: bytes, made: Callable[[bytes], Callable[[], Any]], settings: Any
 ):
-    """From what the service's library gets to what is played."""
+    """From the service's library to playing the move."""
     settings.REPLY_ADDRESS = "turn+{}@play.example.org"
     make = made(raw)
 

@@ -1,4 +1,4 @@
-"""The server that a mail server of the same machine delivers to, spoken to as such a one speaks."""
+"""The LMTP server, driven like a mail server on the same machine would."""
 
 import asyncio
 import threading
@@ -30,12 +30,12 @@ def _site(settings: Any) -> None:
 
 @pytest.fixture
 def address(_site: None) -> str:
-    """A turn's address, of a turn that no database knows."""
+    """The address of a turn that isn't in the database."""
     return tokens.reply_address(Seat(pk=1, player_id=2), 3, 3)
 
 
 class Talk:
-    """A connection, spoken to line by line."""
+    """A connection, used line by line."""
 
     def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self.reader, self.writer = reader, writer
@@ -63,7 +63,7 @@ class Talk:
 
 
 def talk(scene: Callable[[Server, Callable[[], Awaitable[Talk]]], Awaitable[None]], path: Path, answer: Any) -> None:
-    """Play a scene with a server on a Unix socket."""
+    """Run a dialogue with a server on a Unix socket."""
 
     async def play() -> None:
         with ThreadPoolExecutor(1) as executor:
@@ -89,7 +89,7 @@ def test_an_email_is_taken_in_and_each_recipient_is_answered_for(address: str, t
         assert (await client.begin(address, address))[-1].startswith("250")
         assert (await client.send(b"Subject: x\r\n\r\n2\r\n..dot")).startswith("250")
         assert (await client.hear()).startswith("250")
-        # And another one on the same connection, from a machine.
+        # A second one on the same connection, sent automatically.
         assert (await client.say("MAIL FROM:<>")).startswith("250")
         assert (await client.say(f"RCPT TO:<{address}>")).startswith("250")
         assert (await client.send(b"\r\n1")).startswith("250")
@@ -123,7 +123,7 @@ def test_ten_megabytes_pass_without_being_kept_and_more_is_refused(address: str,
         await client.say("MAIL FROM:<a@b.org>")
         await client.say(f"RCPT TO:<{address}>")
         assert (await client.send(head + picture + b"x" * 20_000)).startswith("552")
-        # The connection is good for the next one.
+        # The connection can be used for the next one.
         await client.say("MAIL FROM:<a@b.org>")
         await client.say(f"RCPT TO:<{address}>")
         assert (await client.send(b"\r\n3")).startswith("250")
@@ -209,7 +209,7 @@ def mail_to(match: Match, text: str = "1") -> Incoming:
 
 @pytest.fixture(autouse=True)
 def _one_connection(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(lmtp, "close_old_connections", lambda: None)  # a test's own is not to be closed
+    monkeypatch.setattr(lmtp, "close_old_connections", lambda: None)  # the test's own connection must stay open
 
 
 def test_a_move_is_played(rummy: Match):

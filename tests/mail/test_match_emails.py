@@ -1,4 +1,4 @@
-"""Emails match by match on the page of one's matches, and the way to the next match that waits."""
+"""Email settings per match on the page of your matches, and the link to the next waiting match."""
 
 import re
 
@@ -68,7 +68,7 @@ def test_after_a_decision_the_page_leads_to_the_next_match_that_waits(client: Cl
     assert len(moves) > 1
     page = client.get(done["Location"]).content.decode()
     assert "Another match is waiting for you." in page
-    assert second.key not in page  # the link plays one turn of one match
+    assert second.key not in page  # the link allows one turn of one match
     following = f"{reverse('next_turn')}?after={first.key}"
     assert following in page
     assert client.get(following).status_code == 302

@@ -1,4 +1,4 @@
-"""Who is told of what: notices from the commit that gives the reason to the email that goes out."""
+"""Recipients of notices: from the commit of the cause to the email that is sent."""
 
 import re
 from datetime import timedelta
@@ -25,7 +25,7 @@ Status = OutgoingMail.Status
 
 @pytest.fixture
 def clock(settings):
-    """A clock that stands still until it is moved, and a mail server that takes everything."""
+    """A stopped clock that tests can move, and a mail server that accepts everything."""
     settings.MAIL_BACKEND = "django.core.mail.backends.locmem.EmailBackend"
     with time_machine.travel("2026-11-23T11:00:00Z", tick=False) as traveller:
         yield traveller
@@ -37,7 +37,7 @@ def match(clock, ada, ben, start_by_mail) -> Match:
 
 
 def move(match: Match, at: int = 0) -> Seat:
-    """Let the seat that is asked make a move; the seat."""
+    """Let the asked seat make a move; returns the seat."""
     seat = asked(match)
     table = service.load(match.pk)
     legal = table.state.legal_moves(seat.number)
@@ -46,7 +46,7 @@ def move(match: Match, at: int = 0) -> Seat:
 
 
 def told(user: User | None = None) -> list[OutgoingMail]:
-    """The emails about turns so far, once all pending notices are processed."""
+    """The emails about turns so far, after processing all pending notices."""
     dispatch.send_due()
     mails = OutgoingMail.objects.filter(key__startswith="turn:").order_by("pk")
     return list(mails.filter(to=user.email) if user else mails)
@@ -105,7 +105,7 @@ def test_a_look_at_this_match_cancels_what_is_pending_an_open_tab_does_not(match
     assert told() == []
     move(match)
     other = asked(match)
-    # A tab that shows an older version has not shown the turn.
+    # A tab with an older version has not shown the turn.
     service.looked(match.pk, other.player, 0)
     clock.shift(timedelta(minutes=31))
     assert [mail.to for mail in told()] == [other.player.email]
@@ -129,7 +129,7 @@ def test_a_last_call_is_left_out_shortly_after_the_first_email(clock, ada, ben, 
     for _minute in range(79):
         clock.shift(timedelta(minutes=1))
         sent = told(seat.player)
-    # The first comes after half an hour, when 50 minutes are left; the last call would come ten minutes later.
+    # The first comes after half an hour, with 50 minutes left; the last call would follow ten minutes later.
     assert [mail.key.rpartition(":")[2] for mail in sent] == ["mail"]
 
 
@@ -145,7 +145,7 @@ def test_a_last_call_comes_long_after_the_first_email(clock, ada, ben, start_by_
 
 
 def turns_of(mail: OutgoingMail) -> int:
-    """How many turns an email leads to."""
+    """How many turns an email links to."""
     return len(set(re.findall(r"/turn/\w+", mail.text)))
 
 
@@ -175,7 +175,7 @@ def test_turns_that_are_due_together_are_one_email_with_the_most_urgent_in_full(
     # What a forwarded email risks is said as it is.
     assert "Anyone with this email can play these turns for you" in " ".join(mail.text.split())
     assert all(notice.mails == 1 for notice in Notice.objects.filter(user=user, kind=Kind.TURN))
-    # Each has its own reminder and last call; the hurried one first.
+    # Each has its own reminder and last call; the most urgent first.
     clock.shift(timedelta(hours=2))
     assert told(user)[-1].key == f"turn:{others[1].pk}:{user.pk}:0:last"
 
@@ -220,7 +220,7 @@ def test_one_email_for_all_until_i_come_back_is_a_choice(match, clock, ada, ben,
     late = start_by_mail("normal-cards", ada, ben)
     clock.shift(timedelta(hours=2))
     assert told(user) == [mail]
-    # Once those turns are played, the next one has its own.
+    # Once those turns are played, the next one gets its own.
     for each in (match, *others):
         move(each)
     clock.shift(timedelta(minutes=11))
@@ -390,13 +390,13 @@ def mails_to(user: User) -> list[OutgoingMail]:
 
 @pytest.fixture
 def chidi(make_player) -> User:
-    """The third at the table: no host, and not the first to be asked."""
+    """The third player: not the host, and not the first to be asked."""
     return make_player("Chidi")
 
 
 @pytest.fixture
 def begun(clock, ada, ben, chidi, start_by_mail) -> list[Match]:
-    """Matches that begin at the same time, and that Chidi has to hear of."""
+    """Matches that start at the same time, about which Chidi must be told."""
     matches = [start_by_mail("normal-cards", ada, chidi, ben) for _match in range(3)]
     assert {asked(match).player for match in matches} == {ben}
     return matches
@@ -454,7 +454,7 @@ def test_what_has_begun_is_told_without_names_to_a_player_who_wants_nothing_of_t
     clock.shift(timedelta(seconds=6))
     (mail,) = told(chidi)
     assert begun[1].get_absolute_url() in mail.text
-    # Three letters of a token can spell a name.
+    # Three letters of a token can happen to spell a name.
     said = re.sub(r"[\w:-]{25,}", " ", mail.text + mail.html)
     for word in ("Ada", "Ben", "Normal Cards"):
         assert word not in said

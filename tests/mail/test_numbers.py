@@ -1,4 +1,4 @@
-"""The law of numbers: an answer "n" plays the move printed beside n, and where moves are amounts, n is the amount."""
+"""The law of numbers: an answer "n" plays the move printed beside n, and if moves are amounts, n is the amount."""
 
 import random
 
@@ -14,7 +14,7 @@ POSITIONS = 200
 
 
 def positions(game: Rules):
-    """Views of players that are asked, from random matches with all numbers of seats."""
+    """Views of asked players, from random matches with all numbers of seats."""
     rng = random.Random(game.slug)
     found = 0
     while found < POSITIONS:
@@ -43,7 +43,7 @@ def test_a_number_plays_the_move_that_stands_beside_it(game: Rules):
         assert {each.number for each in moves if each.number == 0} == {0} & set(amounts)
         if set(amounts) == {None} and moves:
             assert [each.number for each in moves] == list(range(1, len(moves) + 1))
-        # What an email prints covers each number once, and the words beside it are those of the move.
+        # An email prints each number once, beside the words of its move.
         printed = [row for row in rows(game.slug, moves) if row.move is not None]
         assert all((row.number, row.label) == (str(row.move.number), row.move.label) for row in printed)
         covered = {row.move.number for row in printed}
@@ -84,7 +84,7 @@ def test_to_take_from_the_pile_is_the_number_of_cards_and_the_stock_is_nought():
 
 
 def test_nought_stays_nought_where_it_is_the_only_move():
-    """A player who is used to 0 for the stock must not take from the pile by 1 one turn and draw by it the next."""
+    """Someone used to 0 for the stock must not take from the pile with 1 in one turn and draw with it in the next."""
     state = rules.get("rummy-500").deal(2, {}, "0" * 32)
     view = state.view(state.to_move()[0])
     view.moves = ["draw:stock"]

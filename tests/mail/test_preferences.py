@@ -1,4 +1,4 @@
-"""The settings of notices, and the links in the footers of emails."""
+"""Notification settings, and the links in email footers."""
 
 from datetime import timedelta
 
@@ -113,7 +113,7 @@ def test_looking_at_a_footers_link_changes_nothing_a_player_who_follows_it(clien
     ],
 )
 def test_each_kind_of_mail_is_left_by_itself(ada, kind, column):
-    strict = Client(enforce_csrf_checks=True)  # a mail program has no cookie and no token of a form
+    strict = Client(enforce_csrf_checks=True)  # a mail program has no cookie and no CSRF token
     answer = strict.post(
         stop_page(ada, kind), "List-Unsubscribe=One-Click", content_type="application/x-www-form-urlencoded"
     )

@@ -1,4 +1,4 @@
-"""Web push, against a push service of our own that speaks real HTTP."""
+"""Web push, against a push service of our own over real HTTP."""
 
 import base64
 import json
@@ -33,7 +33,7 @@ def b64(raw: bytes) -> str:
 
 
 class Browser:
-    """A browser's side of a subscription: its keys, and what it can read of what arrives."""
+    """The browser's side of a subscription: its keys, and decoding of received pushes."""
 
     def __init__(self, endpoint: str) -> None:
         self.endpoint = endpoint
@@ -54,7 +54,7 @@ class Browser:
 
 
 class Service:
-    """Takes pushes, or answers with ``status``."""
+    """Accepts pushes, or answers with ``status``."""
 
     def __init__(self) -> None:
         self.status = 201
@@ -98,7 +98,7 @@ def signing_key(tmp_path_factory) -> str:
 
 @pytest.fixture
 def service(settings, tmp_path, running_service, signing_key) -> Service:
-    """A push service that has got nothing yet, and takes whatever comes."""
+    """An empty push service that accepts everything."""
     settings.DATA_DIR = tmp_path
     settings.VAPID_PRIVATE_KEY = signing_key
     settings.PUSH_SERVICES = ["127.0.0.1"]
@@ -108,7 +108,7 @@ def service(settings, tmp_path, running_service, signing_key) -> Service:
 
 @pytest.fixture
 def browser(service, client, ada) -> Browser:
-    """A browser in which Ada has turned pushes on."""
+    """A browser in which Ada has enabled pushes."""
     made = Browser(f"{service.url}/ada")
     client.force_login(ada)
     answer = client.post(reverse("push_subscribe"), made.subscription, content_type="application/json")
@@ -136,7 +136,7 @@ def match(clock, ada, ben, start_by_mail, browser) -> Match:
 
 @pytest.fixture
 def tell(clock, django_capture_on_commit_callbacks, monkeypatch):
-    """Let time go by and pushes be sent."""
+    """Let time pass and pushes be sent."""
     monkeypatch.setattr(tasks.send_pushes, "delay", tasks.send_pushes)
 
     def later(after: timedelta) -> None:
@@ -163,7 +163,7 @@ def test_a_turn_is_pushed_within_seconds_encrypted_for_its_browser_and_signed_by
 
 
 def test_it_is_pushed_again_at_half_of_the_time_and_shortly_before_the_end(match, browser, service, tell):
-    # A day's bank ticks in playing times only: it takes until the second evening.
+    # A day's bank runs only in playing times: it lasts until the second evening.
     for _hour in range(40):
         tell(timedelta(hours=1))
     titles = [browser.read(body)["title"] for _path, _headers, body in service.got]
@@ -271,7 +271,7 @@ def test_the_site_sends_requests_to_push_services_only(service, client, ada, set
         "https://fcm.googleapis.com:443/wp/x?token=a%2Fb",
     ):
         assert push.is_push_service(honest)
-        # The program that sends them reads the same host.
+        # The sending program parses the same host.
         assert f".{parse_url(honest).host}".endswith(tuple(f".{known}" for known in settings.PUSH_SERVICES))
     assert not PushSubscription.objects.exists()
 

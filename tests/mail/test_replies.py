@@ -1,4 +1,4 @@
-"""Turns answered by mail: what is played, what is told, and what changes nothing."""
+"""Replies to turns: what is played, what is confirmed, and what changes nothing."""
 
 import email.policy
 import io
@@ -84,7 +84,7 @@ def moves_of(match: Match) -> list[str]:
 
 
 def receipt() -> OutgoingMail:
-    """The newest email about a reply, its text as one line."""
+    """The newest receipt, its text in one line."""
     row = OutgoingMail.objects.filter(key__startswith="reply:").order_by("-pk")[0]
     row.text = " ".join(row.text.split())
     return row
@@ -177,7 +177,7 @@ def test_a_reply_counts_for_a_sealed_card_even_when_the_other_was_faster(start_b
 
 
 def test_a_second_wish_is_for_a_table_that_has_changed(rummy: Match):
-    """The email showed the drawing; meanwhile its player has drawn in the browser."""
+    """The email offered the draw; meanwhile its player has drawn in the browser."""
     address = address_of(rummy)
     seat = asked(rummy)
     service.act(rummy.pk, seat.number, "draw:stock", request_id="web", player=seat.player)
@@ -204,7 +204,7 @@ def test_a_whole_turn_goes_in_one_answer_with_one_receipt(rummy: Match):
 
 def test_a_number_for_later_is_that_of_the_list_that_comes_then(rummy: Match):
     assert accept_email(reply(address_of(rummy), "draw from the stock, then 3")) == Result.PLAYED
-    # Behind the drawing there is no second answer: what the third line said is played.
+    # No second answer follows the draw: the move in the third line is played.
     assert [move.partition(":")[0] for move in moves_of(rummy)] == ["draw", "discard"]
 
 
@@ -273,7 +273,7 @@ def test_a_receipt_has_all_that_the_next_move_needs(slug: str, start_by_mail: St
 
 
 def plan_page(match: Match) -> str:
-    """The address in the newest receipt at which a plan is saved."""
+    """The URL in the newest receipt for saving a plan."""
     (url,) = set(re.findall(rf"https://play.example.org(/match/{match.key}/plan/\S*)", receipt().text))
     assert url in unescape(receipt().html)
     return str(url)
@@ -527,7 +527,7 @@ def test_no_one_is_told_without_end_that_nothing_could_be_read(rummy: Match):
     assert OutgoingMail.objects.count() == 3
     said = [" ".join(mail.text.split()) for mail in OutgoingMail.objects.order_by("pk")]
     assert ["we won't answer it" in text for text in said] == [False, False, True]
-    # A person who then writes a number is heard.
+    # A person who then writes a number is answered.
     assert accept_email(reply(address, "1")) == Result.PLAYED
 
 
@@ -582,7 +582,7 @@ def test_no_receipt_shows_anyone_elses_cards(rummy: Match):
     for text in ("1", "what?"):
         accept_email(reply(address_of(rummy), text))
         sent = receipt()
-        # A joker may stand for a card that someone else holds.
+        # A joker may stand for a card that another player holds.
         shown = re.sub(r"joker as (?:<[^>]*>|the \w+ of \w+)", "", sent.text + sent.html)
         assert [card_name(code) for code in hidden if card_name(code) in shown] == []
 
@@ -595,7 +595,7 @@ def test_an_address_that_bounces_gets_no_receipt(rummy: Match):
     assert not OutgoingMail.objects.exists()
 
 
-# The ways in.
+# Delivery.
 
 
 def receive_mail(monkeypatch: pytest.MonkeyPatch, raw: bytes, *args: str) -> int:
@@ -672,11 +672,11 @@ def test_a_webhook_brings_a_mail_again_that_could_not_be_stored(rummy: Match, mo
         hand_over(reply(address_of(rummy)))
 
 
-# No loop.
+# No email loops.
 
 
 class AutoResponder:
-    """A mailbox that answers whatever comes, to Reply-To or From, as careless programs do."""
+    """A mailbox that answers every email, to Reply-To or From, like careless programs."""
 
     def __init__(self, *, is_polite: bool) -> None:
         self.is_polite = is_polite
@@ -696,7 +696,7 @@ class AutoResponder:
 
 @pytest.fixture
 def mailbox(settings: Any) -> Iterator[Callable[..., AutoResponder]]:
-    """Starts a real mail server whose one mailbox answers by itself; the site sends with it."""
+    """Start a real mail server whose only mailbox answers automatically; the site sends through it."""
     started: list[Controller] = []
 
     def start(**how: bool) -> AutoResponder:
@@ -728,7 +728,7 @@ def test_an_auto_responder_at_the_other_end_makes_no_mail_loop(rummy: Match, mai
         waiting = []
         outbox.send_due()
         waiting, responder.answers = responder.answers, []
-    # A polite machine is not answered at all; one that seems a person gets what a person would, and then nothing.
+    # A correct autoresponder gets no answer; one that looks like a person gets what a person would, and then nothing.
     assert len(responder.received) == (1 if is_polite else replies.MOST_UNREADABLE)
     assert all(message["Auto-Submitted"] == "auto-replied" for message in responder.received)
     assert moves_of(rummy) == []

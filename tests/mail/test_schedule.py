@@ -1,4 +1,4 @@
-"""When someone is told of a turn."""
+"""When a player is notified of a turn."""
 
 from datetime import UTC, datetime, time, timedelta
 from zoneinfo import ZoneInfo
@@ -90,9 +90,9 @@ def test_a_push_and_a_delayed_email_keep_to_waking_hours_and_at_once_does_not():
 @pytest.mark.parametrize(
     ("after", "expected"),
     [
-        (datetime(2026, 3, 29, 0, 30, tzinfo=UTC), datetime(2026, 3, 29, 8, tzinfo=BERLIN)),  # the clocks go forward
+        (datetime(2026, 3, 29, 0, 30, tzinfo=UTC), datetime(2026, 3, 29, 8, tzinfo=BERLIN)),  # clocks go forward
         (datetime(2026, 10, 24, 17, tzinfo=UTC), datetime(2026, 10, 25, 8, tzinfo=BERLIN)),  # and back
-        (datetime(2026, 11, 23, 7, tzinfo=UTC), datetime(2026, 11, 23, 18, tzinfo=BERLIN)),  # 8 sharp is past
+        (datetime(2026, 11, 23, 7, tzinfo=UTC), datetime(2026, 11, 23, 18, tzinfo=BERLIN)),  # 8:00 exactly has passed
     ],
 )
 def test_the_hours_of_a_digest_are_those_of_the_persons_own_clock(after, expected):
@@ -112,7 +112,7 @@ def test_a_digest_hour_is_the_first_such_hour(after, zone_name, hours):
     zone = ZoneInfo(zone_name)
     found = next_hour(after, hours, zone)
     assert after < found <= after + timedelta(hours=26)
-    # An hour that the clocks skip is shown as the one after it.
+    # A skipped hour is shown as the next one.
     assert found.astimezone(zone).hour in hours | {(hour + 1) % 24 for hour in hours}
 
 
@@ -128,7 +128,7 @@ def test_every_stage_comes_within_the_time_and_none_in_the_night(asked_at, zone_
     calendar = Calendar(zone, time(8), time(23))
     due_at = deadline(asked_at, budget, calendar)
     plan = stages(asked_at, due_at, Wish(timing, timedelta(minutes=minutes), (8,), zone), calendar)
-    # An email that someone wants at once may come in the night, and a digest at an hour that they chose.
+    # An immediate email may come at night, and a digest at any chosen hour.
     delayed = (Stage.MAIL,) if timing in (Timing.AFTER, Timing.TOGETHER) and plan[Stage.MAIL] <= due_at else ()
     for stage in (Stage.HALF, Stage.REMINDER, Stage.LAST, *delayed):
         if stage in plan:

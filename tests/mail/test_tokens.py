@@ -1,4 +1,4 @@
-"""Tokens of turns: signed, short, of one use each."""
+"""Turn tokens: signed, short, for one use each."""
 
 import re
 
@@ -62,7 +62,7 @@ def test_no_changed_character_leaves_a_token_valid():
                 read = tokens.read_page(changed)
             except tokens.BadToken:
                 continue
-            # The last character may hold bits that belong to no byte: the same token, spelled otherwise.
+            # The last character may contain unused bits: the same token in another spelling.
             assert place == len(token) - 1
             assert read == tokens.Ticket(7, 3, 12, 12)
 

@@ -1,4 +1,4 @@
-"""The turn email, as a mail server received it."""
+"""The turn email, as received by a mail server."""
 
 import random
 import re
@@ -50,7 +50,7 @@ def clock():
 
 
 def deliver(clock, after: timedelta = timedelta(minutes=31)) -> None:
-    """Let time go by, and everything that is due by then be told and sent."""
+    """Let time pass, and send everything that is due by then."""
     clock.shift(after)
     dispatch.send_due()
     outbox.send_due()
@@ -134,7 +134,7 @@ def test_the_mails_of_a_whole_match_are_one_thread_with_one_subject(server, cloc
     players = Players(match, random.Random(5))
     deliver(clock)
     while not players.is_over:
-        if players.table.version == 4:  # someone is renamed on the way
+        if players.table.version == 4:  # a player is renamed during the match
             User.objects.get(pk=ben.pk).save()
             Seat.objects.filter(match=match, player=ben).update(player_name="Benedict")
         players.move(2)
@@ -150,10 +150,10 @@ def test_the_mails_of_a_whole_match_are_one_thread_with_one_subject(server, cloc
             assert mail["In-Reply-To"] == before["Message-ID"]
             assert mail["References"].split()[0] == ids[0]
             assert mail["References"].split()[-1] == before["Message-ID"]
-    # An email a turn, and none for turns that there were none of.
+    # One email per turn, and none for turns that no one had.
     turns = Notice.objects.filter(kind=Kind.TURN).values_list("match", "user", "version").distinct().count()
     assert turns == sum("turn." in mail["Message-ID"] for mail in server.mails)
-    # The end belongs to the same thread.
+    # The end is in the same thread.
     (over,) = [mail for mail in server.to(ada.email) if "over." in mail["Message-ID"]]
     assert (
         over["In-Reply-To"]
@@ -173,7 +173,7 @@ def test_one_click_in_a_mail_program_ends_the_emails_of_this_match(server, clock
     assert not Correspondence.objects.filter(timing=Timing.NEVER).exists()
     answer = client.post(path, "List-Unsubscribe=One-Click", content_type="application/x-www-form-urlencoded")
     assert answer.status_code == 200
-    # The turns of this match are a list of their own.
+    # This match's turns are a list of their own.
     assert Correspondence.objects.get(user=user, match=match).timing == Timing.NEVER
     assert not Preferences.objects.filter(user=user, timing=Timing.NEVER).exists()
     deliver(clock, timedelta(hours=20))
@@ -211,12 +211,12 @@ def test_lines_are_wrapped_and_nothing_is_fetched(server, clock, ada, ben, make_
 
 
 def without_tokens(text: str) -> str:
-    """The text without the random part of its links: three letters of a token can spell a name or a card."""
+    """The text without random parts of links: three letters of a token can spell a name or a card."""
     return re.sub(r"[\w:-]{25,}", " ", text)
 
 
 def preview_of(mail) -> str:
-    """What a list of emails shows beside the subject."""
+    """The preview of an email in a list."""
     return re.search(r'class="preheader"[^>]*>([^<]*)', html_of(mail))[1]
 
 
@@ -227,7 +227,7 @@ def all_words(mail) -> str:
 
 
 def cards_in(text: str, html: str) -> set[str]:
-    """Every card that an email names, in whatever way it does."""
+    """Every card named in an email, in any form."""
     found = {code for code in CODES if card_name(code) in text or f'title="{card_name(code)}"' in html}
     signs = {f"{rank_label(code[0])}{code[1]}": code for code in CODES if code not in ("RJ", "BJ")}
     words = set(re.findall(r"[\w]+", without_tokens(text)))
@@ -235,7 +235,7 @@ def cards_in(text: str, html: str) -> set[str]:
 
 
 def told_by(view: View) -> str:
-    """All that a view tells. Which card is the bomb of Amagande is known to all, but not where it is."""
+    """Everything a view reveals. Everyone knows which card is the bomb of Amagande, but not where it is."""
     reference = view.facts.get("reference")
     return str(view.to_json()) + (f" 7{reference}" if reference else "")
 
@@ -262,7 +262,7 @@ def test_no_mail_holds_a_card_that_its_reader_may_not_see(
             if "turn." not in mail["Message-ID"]:
                 continue
             seat = seats[mail["To"]]
-            # What is told of the past is on the table or was; the test knows it from the log that the reader sees.
+            # Past events are public; the test takes them from the reader's log.
             view = told_by(state.view(seat.number if discretion == Discretion.FULL else None))
             turn = read_turn(seat, discretion)
             log = " ".join(turn.news.lines)
@@ -328,7 +328,7 @@ def test_the_reader_is_you_in_all_that_is_told(slug: str, ada, ben, start_by_mai
 
 
 def test_who_you_are_is_said_in_your_language(ada, ben, start_by_mail):
-    """What happened is read before the reader's language is known."""
+    """Events are read before the reader's language is known."""
     match = start_by_mail("rummy-500", ada, ben)
     Players(match, random.Random(5)).move(4)
     seat = asked(match)
@@ -467,7 +467,7 @@ def test_times_are_those_of_the_readers_own_clock(server, clock, ada, ben, start
     start_by_mail("normal-cards", ada, ben)
     deliver(clock, timedelta(hours=2, minutes=31))
     (mail,) = server.mails
-    # Asked at 6 in the morning there: 15 hours tick on Monday, and the other 9 end at 17 on Tuesday.
+    # Asked at 6 in the morning there: 15 hours run on Monday, and the other 9 end at 17 on Tuesday.
     assert "until Tuesday 24 November, 17:00 (America/New York)" in " ".join(text_of(mail).split())
 
 

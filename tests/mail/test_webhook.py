@@ -1,4 +1,4 @@
-"""A mail service's webhooks over real requests, as Mailgun sends them: signed, or nothing happens."""
+"""A mail service's webhooks over real requests, as Mailgun sends them: without a signature, nothing happens."""
 
 import hashlib
 import hmac
@@ -23,7 +23,7 @@ from tests.factories.turns import asked
 
 pytestmark = [pytest.mark.django_db, pytest.mark.urls(__name__)]
 KEY = "the service's key"
-#: As the settings have it with a secret for webhooks.
+#: The settings with a webhook secret.
 urlpatterns = [*site_urls, path("anymail/", include("anymail.urls"))]
 
 
@@ -35,7 +35,7 @@ def _service(settings: Any) -> None:
 
 @pytest.fixture
 def service(client: Client) -> Client:
-    """Asks as the service does: by the name and the password in the webhook's address."""
+    """Requests like the service's, with the name and password in the webhook's URL."""
     client.defaults["HTTP_AUTHORIZATION"] = "Basic dXM6dGhlbQ=="
     return client
 
@@ -47,7 +47,7 @@ def signature(key: str = KEY) -> dict[str, str]:
 
 
 def tell(client: Client, event: str, address: str, key: str = KEY, **more: object) -> int:
-    """Post what Mailgun posts about an email; the status of the answer."""
+    """Post an event about an email like Mailgun; returns the response's status."""
     data = {
         "event": event,
         "id": "W3X4JOhFT-OZidZGKKr9iA",

@@ -1,4 +1,4 @@
-"""A whole match from the inbox alone: all that is known of it comes out of emails that a mail server received."""
+"""A complete match from the inbox: the players know only the emails that a mail server received."""
 
 import re
 from collections.abc import Iterable
@@ -39,7 +39,7 @@ def mailbox(settings: Any):
 
 @pytest.fixture(autouse=True)
 def _ai_thinks_here(monkeypatch: pytest.MonkeyPatch) -> None:
-    """AI players think in the test's own process, when the test says."""
+    """Let AI players think in the test's own process, when the test says so."""
     monkeypatch.setattr(pool, "submit", lambda work, *args: SimpleNamespace(result=lambda: work(*args)))
     monkeypatch.setattr(tasks.ai_turn, "delay", lambda *_args: None)
 
@@ -48,7 +48,7 @@ RANKS = ["ace", *map(str, range(2, 11)), "jack", "queen", "king"]
 
 
 def wish(choices: dict[int, str]) -> int:
-    """What a simple player chooses, from the words of the numbered moves alone."""
+    """The choice of a simple player, based only on the words of the numbered moves."""
     for beginning in ("Meld", "Add", "Take the top", "Draw"):
         for number, words in choices.items():
             if words.startswith(beginning):
@@ -57,7 +57,7 @@ def wish(choices: dict[int, str]) -> int:
 
 
 def company(discard: str, others: Iterable[str]) -> int:
-    """How many other cards of the hand go with the one that would be discarded; jokers are kept."""
+    """How many cards of the hand match the one to be discarded; jokers are kept."""
     mine = re.search(r"the (\w+) of (\w+)", discard)
     if mine is None:
         return 99
@@ -74,7 +74,7 @@ def numbered(text: str) -> dict[int, str]:
 
 
 def play_by_pages(client: Client, mail: EmailMessage) -> None:
-    """Open the email's link, and go from page to page until the turn is over."""
+    """Open the email's link, and continue page by page until the turn is over."""
     path = link_in(mail, "turn/")
     page = client.get(path)
     while page.status_code == 200:
@@ -91,7 +91,7 @@ def play_by_pages(client: Client, mail: EmailMessage) -> None:
 
 
 def play_by_replies(server: Mailbox, mail: EmailMessage, me: str) -> None:
-    """Answer the email, and the receipts, until one can't be answered any more."""
+    """Answer the email and then receipts, until one can't be answered any more."""
     while mail["Reply-To"]:
         number = wish(numbered(text_of(mail)))
         quoted = "".join(f"> {line}\n" for line in text_of(mail).splitlines())
@@ -137,12 +137,12 @@ def test_two_people_finish_a_match_by_decision_pages_and_replies_and_a_third_who
         outbox.send_due()
     assert match.status == Match.Status.OVER
     assert match.outcome["reason"] == "target"
-    # No one had a session, and every move of the two is their own.
+    # No one was logged in, and every move of the two is their own.
     assert not client.cookies
     people = Move.objects.filter(match=match, seat__in=[0, 1])
     assert set(people.values_list("source", flat=True)) == {Move.Source.PLAYER}
     assert all(name.startswith("mail-") for name in people.values_list("request_id", flat=True))
-    # Carla was excused, stood in for, offered, and replaced at last; the others heard of it.
+    # Carla had an extension, autoplay and an offer of her seat, and was replaced; the others were told.
     kinds = list(Incident.objects.filter(match=match, seat=2).order_by("pk").values_list("kind", flat=True))
     assert kinds[0] == Incident.Kind.EXCUSED
     assert Incident.Kind.OFFERED in kinds
@@ -152,11 +152,11 @@ def test_two_people_finish_a_match_by_decision_pages_and_replies_and_a_third_who
     sources = list(Move.objects.filter(match=match, seat=2).order_by("number").values_list("source", flat=True))
     assert Move.Source.STAND_IN in sources
     assert sources[-1] == Move.Source.AI
-    # All three are told how it ended.
+    # All three are told the result.
     for person in (ada, ben):
         assert "points" in text_of(mailbox.to(person.email)[-1])
         assert "/replay/" in text_of(mailbox.to(person.email)[-1])
-    # One thread a person: every turn email has the match's one subject.
+    # One thread per person: every turn email has the match's only subject.
     turn_mails = [mail for mail in mailbox.to(ben.email) if f"<{match.pk}.turn." in mail["List-Id"]]
     assert len(turn_mails) > 10
     assert len({str(mail["Subject"]).removeprefix("Re: ") for mail in turn_mails}) == 1

@@ -1,4 +1,4 @@
-"""Tests of matches do not wait for timers."""
+"""Tests of matches don't wait for timers."""
 
 from collections.abc import Iterator
 

@@ -1,4 +1,4 @@
-"""What becomes of a seat whose player does not answer."""
+"""A seat whose player doesn't answer."""
 
 from collections.abc import Callable
 from datetime import UTC, datetime, time, timedelta
@@ -75,7 +75,7 @@ def no_leave(*people: User) -> None:
 
 
 def asked(match: Match) -> Seat:
-    """The seat that is asked; there is one."""
+    """The seat that is asked; there is exactly one."""
     return match.seats.get(asked_at__isnull=False)
 
 
@@ -84,7 +84,7 @@ def kinds(match: Match) -> list[str]:
 
 
 def act(match: Match, seat: Seat | None = None) -> None:
-    """The player who is asked makes a cautious turn of their own."""
+    """Let the asked player make a safe turn."""
     seat = seat or asked(match)
     table = service.load(match.pk)
     while seat.number in table.deciders():
@@ -94,7 +94,7 @@ def act(match: Match, seat: Seat | None = None) -> None:
 
 
 def until_due(match: Match, time_machine: Any) -> None:
-    """Let time pass until the sweep finds the match."""
+    """Let time pass until the sweep finds the match due."""
     match.refresh_from_db()
     time_machine.move_to(match.due_at + timedelta(seconds=tasks.GRACE + 1), tick=False)
     tasks.sweep()
@@ -102,7 +102,7 @@ def until_due(match: Match, time_machine: Any) -> None:
 
 
 def skip(match: Match, player: User, time_machine: Any) -> None:
-    """Everyone but ``player`` plays until they are asked and have missed the turn."""
+    """Let everyone but ``player`` play until that player is asked and has missed the turn."""
     others_turns(match, player)
     moves = match.moves.count()
     while match.moves.count() == moves and match.status == Match.Status.RUNNING:
@@ -128,7 +128,7 @@ def test_time_that_passes_asleep_is_not_taken_from_the_bank(ada, ben, open_match
     pass_time(23 * HOUR)
     act(match, seat)
     seat.refresh_from_db()
-    # 13 hours on Monday and 1 on Tuesday went, 8 came.
+    # 13 hours on Monday and 1 on Tuesday were used, 8 were added.
     assert seat.bank_seconds == (24 - 14 + 8) * 3600
 
 
@@ -164,7 +164,7 @@ def test_leave_is_spent_by_the_hour_when_the_clock_reaches_zero(ada, ben, open_m
     assert not match.moves.exists()
     assert calendars.balance(seat.player) == pytest.approx(before - 1 / 15, abs=0.1)
     assert Leave.objects.get().is_automatic
-    # A sweep that comes twice spends nothing twice.
+    # A repeated sweep spends nothing twice.
     tasks.process_due(match.pk, match.version)
     assert Leave.objects.count() == 1
 
@@ -241,7 +241,7 @@ def test_two_misses_in_a_row_are_autopilot_and_any_act_of_the_owner_ends_it(ada,
     skip(match, seat.player, time_machine)
     seat.refresh_from_db()
     assert seat.autopilot_at is not None
-    # It is told by email once, if it still is so.
+    # An email about it is sent once, if it is still true.
     time_machine.shift(timedelta(minutes=11))
     dispatch.send_due()
     told = OutgoingMail.objects.filter(key__startswith="away:")
@@ -257,7 +257,7 @@ def test_two_misses_in_a_row_are_autopilot_and_any_act_of_the_owner_ends_it(ada,
 
 
 def gone(match: Match, player: User, time_machine: Any) -> Seat:
-    """``player`` stays away until the seat is offered."""
+    """Keep ``player`` away until the seat is offered."""
     seat = match.seats.get(player=player)
     for _ in range(presets.OFFERED_AFTER + 1):
         skip(match, player, time_machine)
@@ -362,7 +362,7 @@ def test_a_second_sweep_and_a_repeat_after_a_kill_change_nothing(ada, ben, open_
     def killed(*_arguments: Any) -> None:
         raise SystemExit
 
-    # Before anything is stored, and when all is.
+    # Before anything is stored, and after everything is.
     for broken in ("games.matches.commit.store.store_optional_rows", "games.matches.commands.moves.events.publish"):
         monkeypatch.setattr(broken, killed)
         with pytest.raises(SystemExit):
@@ -398,7 +398,7 @@ def test_time_in_which_no_one_could_play_is_credited_to_every_clock(ada, ben, op
     outages.beat()
     slow, live = open_match(ada, ben), open_match(ada, ben, clock="table")
     due = {match.pk: asked(match).due_at for match in (slow, live)}
-    # Down from 10 to 3 in the night: 13 hours of waking time, 17 on the wall.
+    # Down from 10 to 3 at night: 13 hours of playing times, 17 on the wall clock.
     time_machine.move_to(MONDAY + 17 * HOUR, tick=False)
     tasks.sweep()
     assert not Move.objects.exists(), "the sweep must wait for the credit"
@@ -414,7 +414,7 @@ def test_time_in_which_no_one_could_play_is_credited_to_every_clock(ada, ben, op
     assert due[slow.pk] == datetime(2026, 11, 24, 19, tzinfo=UTC)
     slow.refresh_from_db()
     assert slow.due_at == asked(slow).due_at
-    # The turn takes nothing from the bank but what ticked while people could play.
+    # The turn uses only the time that ran while people could play.
     act(live)
     assert live.seats.get(number=live.moves.first().seat).bank_seconds in (195, 180)
 

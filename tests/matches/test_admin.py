@@ -1,4 +1,4 @@
-"""Matches in the admin site: everything a moderator needs for daily work, and no hidden card."""
+"""Matches in the admin site: everything for a moderator's daily work, and no hidden cards."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""The pure part of clocks: when a time ends, across changes of the clocks, leap days, nights and rest days."""
+"""The pure part of clocks: when time ends, across clock changes, leap days, nights and rest days."""
 
 from datetime import UTC, date, datetime, time, timedelta
 from itertools import islice, pairwise
@@ -12,9 +12,9 @@ from accounts.playing_times.waking import Calendar
 from games.matches.presets import PRESETS, ZERO, deadline, ticked
 
 HOUR = timedelta(hours=1)
-#: Two of the north, one of the south that moves its clocks by half an hour.
+#: Two northern zones, and a southern one with clock changes of half an hour.
 ZONES = [ZoneInfo(name) for name in ("Europe/Berlin", "America/New_York", "Australia/Lord_Howe")]
-#: Around changes of the clocks of each, a leap day, a new year.
+#: Around clock changes of each zone, a leap day, a new year.
 DAYS = [
     datetime(2026, 3, 29, tzinfo=UTC),
     datetime(2026, 10, 25, tzinfo=UTC),
@@ -73,7 +73,7 @@ def test_no_turn_ends_in_sleeping_hours_on_a_rest_day_or_on_leave(start, budget,
     last_moment = (end - timedelta(microseconds=1)).astimezone(calendar.zone)
     day, clock = last_moment.date(), last_moment.time()
     if calendar.wake_to <= calendar.wake_from and clock < calendar.wake_from:
-        # Past midnight: the window belongs to the day before.
+        # After midnight the window belongs to the day before.
         day -= timedelta(days=1)
         assert clock < calendar.wake_to or calendar.wake_to == calendar.wake_from or _is_shifted(calendar, day)
     elif calendar.wake_to > calendar.wake_from:
@@ -83,7 +83,7 @@ def test_no_turn_ends_in_sleeping_hours_on_a_rest_day_or_on_leave(start, budget,
 
 
 def _is_shifted(calendar: Calendar, day: date) -> bool:
-    """Whether the clocks are changed around this day: a window that begins or ends in the gap lies beside its hours."""
+    """Whether clocks change around this day: a window that starts or ends in the gap is shifted."""
     noons = [datetime.combine(day + n * timedelta(days=1), time(12), calendar.zone).utcoffset() for n in (-1, 0, 1, 2)]
     return len(set(noons)) > 1
 
@@ -109,7 +109,7 @@ def test_leave_never_shortens_a_turn(start, calendar, day, length, budget):
 @pytest.mark.parametrize(
     ("zone", "day", "hours"),
     [
-        ("Europe/Berlin", date(2026, 3, 28), 7),  # the night in which an hour is missing
+        ("Europe/Berlin", date(2026, 3, 28), 7),  # the night with a missing hour
         ("Europe/Berlin", date(2026, 10, 24), 9),
         ("America/New_York", date(2026, 3, 7), 7),
         ("America/New_York", date(2026, 10, 31), 9),

@@ -1,4 +1,4 @@
-"""The group commit: several processes at one table, faults, and a database that goes away."""
+"""The group commit: several processes at one table, faults, and database failures."""
 
 import sqlite3
 import threading
@@ -29,7 +29,7 @@ Moves = Sequence[tuple[int, str]]
 
 
 def first_moves(match: Match, count: int) -> Moves:
-    """The first legal move, so many times over."""
+    """The first legal move, this many times in a row."""
     table = service.load(match.pk)
     moves = []
     for _ in range(count):
@@ -75,7 +75,7 @@ class TestSideBySide:
         assert_log_is_whole(match, count)
 
     def insist(self, committer: BatchCommitter, match: Match, moves: Moves, number: int) -> Acted:
-        """Bring a move until it is stored, as a browser does."""
+        """Repeat a move until it is stored, as a browser does."""
         for _ in range(50):
             (answer,) = done(committer, command_of(match, moves, number))
             if not isinstance(answer, Unavailable):
@@ -89,7 +89,7 @@ class TestSideBySide:
         here, there = BatchCommitter(silent), BatchCommitter(silent)
         assert done(here, command_of(match, moves, 0)) == [Acted(1, is_new=True)]
         assert done(there, command_of(match, moves, 1)) == [Acted(2, is_new=True)]
-        # Here it is still version 1, where neither is legal.
+        # Here it is still version 1, at which neither is legal.
         assert done(here, command_of(match, moves, 2), command_of(match, moves, 1)) == [
             Acted(3, is_new=True),
             Acted(2, repeated=True),
@@ -188,7 +188,7 @@ class TestSideBySide:
 
 
 class Broken(Command):
-    """A command that fails after it has touched the table."""
+    """A command that fails after changing the table."""
 
     def decide(self, change: ChangeSet) -> Acted:
         state = change.table.state
@@ -262,7 +262,7 @@ class TestFaults:
             assert self.answer(writer, command_of(match, moves, 1)) == Acted(2, is_new=True)
 
     def test_who_comes_does_not_wait_for_what_is_being_stored(self):
-        with running(Writer(BatchCommitter(silent))) as writer, writer.lock:  # as while a batch is stored
+        with running(Writer(BatchCommitter(silent))) as writer, writer.lock:  # as during a batch
             coming = threading.Thread(target=writer.start)
             coming.start()
             coming.join(5)
@@ -314,7 +314,7 @@ class TestDatabaseGoesAway:
         assert isinstance(answer, Unavailable)
 
     def test_a_connection_lost_in_the_middle_costs_one_try(self, match, monkeypatch):
-        """PostgreSQL ends the writer's connection while it stores; SQLite's file is locked for too long."""
+        """PostgreSQL closes the writer's connection while it stores; SQLite's file is locked for too long."""
         moves = first_moves(match, 2)
         if connection.vendor == "sqlite":
             monkeypatch.setitem(connection.settings_dict["OPTIONS"], "timeout", 0.2)
@@ -340,7 +340,7 @@ def running(writer: Writer) -> Iterator[Writer]:
 
 @contextmanager
 def database_fails(match: Match, begin: Callable[[], None]) -> Iterator[None]:
-    """Have ``begin`` submit something that the database then fails to store."""
+    """Let ``begin`` submit a command that the database then fails to store."""
     if connection.vendor == "sqlite":
         lock = sqlite3.connect(connection.settings_dict["NAME"], isolation_level=None)
         lock.execute("BEGIN IMMEDIATE")
@@ -351,7 +351,7 @@ def database_fails(match: Match, begin: Callable[[], None]) -> Iterator[None]:
         return
     with transaction.atomic(), connection.cursor() as cursor:
         cursor.execute("SELECT 1 FROM games_match WHERE id = %s FOR UPDATE", [match.pk])
-        # In a thread of its own: here it would be a part of this transaction.
+        # In a separate thread: here it would be part of this transaction.
         threading.Thread(target=begin).start()
         killed: list[Any] = []
         end = time.monotonic() + 10

@@ -1,4 +1,4 @@
-"""How a feature follows a match: docs/extending.md, word for word, and what becomes of it when something fails."""
+"""How a feature follows matches: docs/extending.md, word for word, and failures of listeners."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -23,7 +23,7 @@ Start = Callable[..., Match]
 
 @pytest.fixture
 def wins(db: None, settings: Any) -> Iterator[Any]:
-    """The example, installed: its model."""
+    """The installed example's model."""
     followers = (events.recorders, events.listeners)
     known = [{kind: list(handlers) for kind, handlers in registered.items()} for registered in followers]
 
@@ -33,7 +33,7 @@ def wins(db: None, settings: Any) -> Iterator[Any]:
             registered.update({kind: list(handlers) for kind, handlers in before.items()})
 
     with override_settings(INSTALLED_APPS=[*settings.INSTALLED_APPS, "tests.matches.achievements"]):
-        # Every application is made ready once more by this, and registers once more; the example for the first time.
+        # This makes every application ready again, so all register again; the example for the first time.
         example = events.recorders[events.MatchEnded][-1]
         only_known()
         events.recorders[events.MatchEnded].append(example)

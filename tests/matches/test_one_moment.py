@@ -1,4 +1,4 @@
-"""A match that is moved on while it is read, by another connection, is read as it was at one moment."""
+"""A match that another connection moves on during a read is still read consistently."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -20,12 +20,12 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 @pytest.fixture
 def match(start_by_mail, ada, ben) -> Match:
-    """A match whose clocks change with each move: only whose turn it is has one that runs."""
+    """A match whose clocks change with each move: only the current turn's clock runs."""
     return start_by_mail("normal-cards", ada, ben)
 
 
 def play(match: Match, count: int = 1) -> None:
-    """Make so many moves, in another process."""
+    """Make this many moves in another process."""
     committer = BatchCommitter(silent)
     for _ in range(count):
         table = service.load(match.pk)
@@ -38,7 +38,7 @@ def play(match: Match, count: int = 1) -> None:
 
 @contextmanager
 def played_before(table: str, match: Match, times: int = 1) -> Iterator[list[str]]:
-    """Have a move stored, by another connection, before each of the first queries of ``table``."""
+    """Store a move by another connection before each of the first queries of ``table``."""
     queries: list[str] = []
 
     def watch(execute: Callable[..., Any], sql: str, *arguments: Any) -> Any:

@@ -1,4 +1,4 @@
-"""What is stored of a running match is stored by the batch committer: nothing else in the site writes these rows."""
+"""Only the batch committer writes the rows of a running match: nothing else in the site does."""
 
 import ast
 import re
@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from tests.structure import ROOT, tree_of
 
-#: The rows of a match, and what of it beside those a table shows.
+#: The rows of a match, and their columns that tables show.
 MODELS = {
     "Match", "Seat", "Move", "SlapAttempt", "Incident", "MissedTurn", "Departure", "SlapPoint", "Watch", "Attendance",
     "Pause", "EndOffer",
@@ -14,14 +14,14 @@ MODELS = {
 WRITES = {
     "save", "create", "delete", "bulk_create", "bulk_update", "get_or_create", "update_or_create", "select_for_update"
 }  # fmt: skip
-#: What rows of a match are called where other packages have them.
+#: Names of match rows in other packages.
 ROWS = {"match", "matches", "seat", "seats", "place", "places", "move", "moves", "watch", "point", "table"}
 
 BEFORE_THE_DEAL = "tables that have not started keep row locks"
 NOT_RUNNING = "the match is over, or of a new one that is being made"
 IN_A_COMMAND = "called by the committer, in the transaction of the command that asked for it"
 OWN_ROW = "one statement on one row that guards itself and that no match waits for"
-#: What may write all the same, and why.
+#: Exceptions that may write, with reasons.
 ALLOWED = {
     "games/matches/models.py": {"save": "what the others call"},
     "games/matches/commands/seating.py": {
@@ -48,7 +48,7 @@ ALLOWED = {
 
 
 def writers() -> Iterator[tuple[str, str]]:
-    """File and function of everything that may write rows of a match, in modules that know its models."""
+    """File and function of everything that may write match rows, in modules that use these models."""
     for file in sorted([*(ROOT / "games").rglob("*.py"), *(ROOT / "accounts").rglob("*.py")]):
         name = file.relative_to(ROOT).as_posix()
         if "/migrations/" in name or name.startswith(("games/devtools/", "games/matches/commit/")):
@@ -64,7 +64,7 @@ def writers() -> Iterator[tuple[str, str]]:
 
 
 def writes(node: ast.AST, *, is_kernel: bool) -> bool:
-    """Whether this call may change rows of a match; the ``update`` of a dictionary names no columns."""
+    """Whether this call may change match rows; a dictionary's ``update`` names no columns."""
     if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
         return False
     if node.func.attr not in WRITES and not (node.func.attr == "update" and node.keywords):
@@ -75,7 +75,7 @@ def writes(node: ast.AST, *, is_kernel: bool) -> bool:
         return manager[1] in MODELS
     if owner == "cache":
         return False
-    # Elsewhere than in the kernel a row is known by its name.
+    # Outside the kernel, a row is recognized by its name.
     return is_kernel or re.split(r"\W", owner)[0] in ROWS
 
 

@@ -1,4 +1,4 @@
-"""A page and a reply by email make the moves of a match again once at most, whatever they show of it."""
+"""A page or an email reply replays a match at most once, whatever it shows."""
 
 import random
 import re
@@ -33,7 +33,7 @@ def _site(settings: Any) -> None:
 
 @pytest.fixture
 def replayed(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """The keys of the matches that were replayed since it was emptied."""
+    """The keys of the matches replayed since the list was cleared."""
     found: list[str] = []
     replay = history.replay
 
@@ -46,7 +46,7 @@ def replayed(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 
 def routes(patterns: list[URLPattern | URLResolver] | None = None, before: str = "") -> Iterator[str]:
-    """The addresses of the site that name a match by its key."""
+    """URLs of the site that identify a match by key."""
     for pattern in get_resolver().url_patterns if patterns is None else patterns:
         route = before + str(pattern.pattern)
         if isinstance(pattern, URLResolver):
@@ -62,7 +62,7 @@ def of_match(route: str, match: Match) -> str:
 
 @pytest.fixture
 def matches(ada: User, ben: User, start_match: Start, start_by_mail: Start, monkeypatch: Any) -> dict[str, Match]:
-    """One that runs past its first snapshot, one that is over, and one at a slap point that waits for Ada no longer."""
+    """One match past its first snapshot, a finished one, and one at a slap point that no longer waits for Ada."""
     monkeypatch.setattr(live_match, "SNAPSHOT_EVERY", 20)
     running, over = start_by_mail("rummy-500", ada, ben), start_match("basic-rummy", ada, ben)
     Players(running, random.Random(3)).move(45)
@@ -105,7 +105,7 @@ def test_the_page_of_a_turn_replays_it_once(matches: dict[str, Match], client: C
 @pytest.mark.parametrize("text", ["1", "1 else 2", "nothing that is a move"])
 @pytest.mark.parametrize("shown", [0, 1, 45])
 def test_a_reply_replays_the_match_once(text: str, shown: int, matches: dict[str, Match], replayed: list[str]) -> None:
-    """A fresh one and one that answers an old email, whose numbers are those of that email."""
+    """A current reply, and one to an old email, whose numbers are that email's."""
     seat = asked(matches["running"])
     assert seat.asked_version is not None
     address = tokens.reply_address(seat, seat.asked_version - shown if shown < 45 else 0, seat.asked_version)

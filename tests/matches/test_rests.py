@@ -1,4 +1,4 @@
-"""What has to be seen is waited for: no clock runs, and no AI player moves, before the players have seen it."""
+"""Clocks and AI players wait until the players have seen what happened."""
 
 import random
 from datetime import UTC, datetime, timedelta
@@ -17,7 +17,7 @@ from games.matches.presets import PRESETS, deadline
 from games.matches.turn_clock import fresh
 
 NOW = datetime(2026, 11, 23, 10, tzinfo=UTC)
-#: The rests of a trick that is taken by one of three, and of their draws.
+#: The pauses for a trick taken by one of three players, and for their draws.
 SEEN = timedelta(milliseconds=900 + 3 * 200)
 
 
@@ -37,7 +37,7 @@ def table_of(clock: str, *, number: int = 7, ai: int | None = None) -> LiveMatch
 
 
 def first_trick(clock: str, *, winner: int | None = None, ai: int | None = None) -> ChangeSet:
-    """The change that the first trick is taken by: by ``winner``, or by anyone but who played last."""
+    """The change in which the first trick is taken: by ``winner``, or by anyone who didn't play last."""
     for number in range(200):
         table = table_of(clock, number=number, ai=ai)
         for _card in range(3):

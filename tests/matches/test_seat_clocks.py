@@ -1,4 +1,4 @@
-"""Clocks as they stand in the seats' rows: who is asked, since when, until when, and what is in the bank."""
+"""Clocks in the rows of seats: who is asked, since when, until when, and what is in the bank."""
 
 import random
 from collections.abc import Callable
@@ -23,13 +23,13 @@ from tests.factories.samples import sampled
 
 pytestmark = pytest.mark.django_db
 
-#: One game whose cards the table turns, and one whose players choose at the same time, are enough for every day.
+#: One game whose cards the table turns, and one with simultaneous choices, are enough for the default run.
 SLUGS = sampled(rules.by_slug(), "armani", "armed")
 TABLE = PRESETS["table"]
 
 
 def clocks_of(match: Match) -> list[SeatClock]:
-    """As the rows have them."""
+    """The stored clocks."""
     return [SeatClock.of(seat) for seat in match.seats.order_by("number")]
 
 
@@ -38,7 +38,7 @@ def player_at(match: Match, seat: int) -> User | None:
 
 
 def move_on(match: Match, table: LiveMatch, people: dict[int, User | None], chance: random.Random) -> int:
-    """One legal move of someone whom the match waits for at ``table``; the seat that moved."""
+    """Make one legal move of an awaited seat at ``table``; returns the seat."""
     if table.forced_step():
         service.step(match.pk, table.version)
         return -1

@@ -1,4 +1,4 @@
-"""the match service: what it lets in, what it refuses, and that nothing is lost or doubled."""
+"""The match service: what it accepts, what it refuses, and that nothing is lost or doubled."""
 
 from datetime import timedelta
 

@@ -43,14 +43,14 @@ from tests.factories.commits import silent
 
 WALKS, STEPS = int(os.environ.get("STATE_WALKS", "6")), int(os.environ.get("STATE_STEPS", "20"))
 SLUGS = sorted(rules.by_slug())
-#: Turns of a match whose time is let run out: after eight an AI player has the seat, and waits for its worker.
+#: Turns of a match that may time out: after eight an AI player has the seat, and waits for its worker.
 MOST_MISSED = 3
-#: When each match begins: the hours of its players are the same in each walk.
+#: The start of each match, so that players' hours are the same in each walk.
 MORNING = datetime(2026, 3, 2, 10, tzinfo=UTC)
 
 
 class Walk(RuleBasedStateMachine):
-    """One match, and what is expected of it."""
+    """One match, and the expectations about it."""
 
     start: Callable[..., Match]
     people: list[User]
@@ -66,24 +66,24 @@ class Walk(RuleBasedStateMachine):
         slug=st.sampled_from(SLUGS), seed=st.integers(0, 2**32), clock=st.sampled_from([Match.Clock.TABLE, "daily"])
     )
     def begin(self, slug: str, seed: int, clock: str) -> None:
-        # Turn-based slaps have a page of their own, and its own tests.
+        # Turn-based slaps have a page and tests of their own.
         clock = Match.Clock.TABLE if rules.presentation(slug).has_slaps else clock
         self.match = self.start(slug, *self.people, clock=clock)
         self.preset = PRESETS[self.match.clock]
         self.missed = 0
         self.is_swept = False
-        #: The seats after the step before, and when that was.
+        #: The seats after the previous step, and its time.
         self.seats: list[Seat] = []
         self.seen_at = timezone.now()
-        #: Turns that began: who was asked on which seat, and from which version on; and whether they are told of it.
+        #: Turns that began: the player asked, the seat and the version; and whether notices exist.
         self.turns: dict[tuple[int | None, int, int], bool] = {}
         self.rng = random.Random(seed)
-        #: Another process has its own idea of the table, and hears nothing of what is done here.
+        #: Another process with its own copy of the table, which gets no messages from here.
         self.elsewhere = BatchCommitter(silent)
         self.is_elsewhere = False
         self.version = 0
         self.asked = 0
-        #: What was accepted: the name of the request, and the version it led to.
+        #: Accepted requests: the request id, and the version it led to.
         self.done: dict[str, int] = {}
         self.is_over = False
 
@@ -101,7 +101,7 @@ class Walk(RuleBasedStateMachine):
         return None if self.is_over or table.forced_step() is not None else table
 
     def submit(self, command: Command[Any]) -> Any:
-        """What this process, or the other one, makes of a command."""
+        """Let this process, or the other one, handle a command."""
         if self.is_elsewhere:
             self.elsewhere.commit([command])
         else:
@@ -109,7 +109,7 @@ class Walk(RuleBasedStateMachine):
         return command.answer.result()
 
     def ask(self, seat: int, move: str, player: User, name: str = "", **more: Any) -> int | None:
-        """The version that the move led to; None if it was refused."""
+        """The version the move led to; None if it was refused."""
         self.asked += not name
         name = name or f"walk{self.asked}"
         try:
@@ -126,7 +126,7 @@ class Walk(RuleBasedStateMachine):
         assert self.table().version == self.version, "what is refused changes nothing"
 
     def went_on(self) -> None:
-        """Note how far the table is now."""
+        """Record the table's version."""
         table = self.table()
         assert table.version >= self.version
         self.version = table.version
@@ -280,15 +280,15 @@ class Walk(RuleBasedStateMachine):
             assert after.bank_seconds <= self.most_left(before, after) + 1, "seconds are rounded"
             if before.asked_version == after.asked_version and before.is_excused == after.is_excused:
                 assert after.bank_seconds == before.bank_seconds
-                # The sweep takes leave for those who have some left, where clocks go by hours.
+                # The sweep uses the leave of players who have some, if clocks run by hours.
                 assert after.due_at == before.due_at or (self.is_swept and self.preset.by_hours)
             assert after.is_excused >= before.is_excused, "there is one excuse"
         self.seats, self.seen_at, self.is_swept = seats, timezone.now(), False
 
     def most_left(self, before: Seat, after: Seat) -> float:
-        """The seconds that a clock may show after a step: those it had, less what passed, and what its turn's end adds.
+        """The seconds a clock may show after a step: what it had, minus the time passed, plus the turn's increment.
 
-        Clocks by hours may stand still, so what passed counts only at the table.
+        Clocks by hours may stand still, so passed time counts only at live tables.
         """
         left = before.bank_seconds or 0
         asked_at = before.asked_at
@@ -306,9 +306,9 @@ class Walk(RuleBasedStateMachine):
     def each_turn_has_one_notice(self) -> None:
         asked = self.match.seats.filter(asked_version__isnull=False)
         for *turn, autopilot_at in asked.values_list("player", "number", "asked_version", "autopilot_at"):
-            # Those for whom a stand-in plays are told of that once, and of no turn that begins meanwhile.
+            # Players on autoplay are told so once, and aren't told of turns that begin meanwhile.
             self.turns.setdefault(tuple(turn), autopilot_at is None)
-        # At the table only those are told who have a browser that takes pushes.
+        # At a live table, only players with pushes get notices.
         told = {
             turn
             for turn, is_told in self.turns.items()
@@ -319,7 +319,7 @@ class Walk(RuleBasedStateMachine):
 
     @invariant()
     def no_view_tells_of_what_is_hidden(self) -> None:
-        """A table with other hidden cards, drawn at random, looks the same."""
+        """A table with other random hidden cards looks the same."""
         table = self.table()
         for viewer in (None, *range(self.match.seat_count)):
             view = table.state.view(viewer)
@@ -338,7 +338,7 @@ def test_walks(start_by_mail: Callable[..., Match], make_player: Callable[[str],
     class OurWalk(Walk):
         def __init__(self) -> None:
             super().__init__()
-            # Their own people: extensions and habits of one walk are none of the next one's.
+            # Separate people, so that one walk's extensions and habits don't affect the next.
             number = next(walks)
             self.people = [make_player(f"{name} {number}") for name in ("Ada", "Ben")]
             self.stranger = make_player(f"Mallory {number}")

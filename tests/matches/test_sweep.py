@@ -1,4 +1,4 @@
-"""The sweep reads what is due and nothing else, and a canary sees when it does not."""
+"""The sweep reads only what is due, and a canary reports when it doesn't work."""
 
 import logging
 import re
@@ -33,10 +33,11 @@ def test_each_sweep_finds_what_is_due_by_its_index_and_reads_no_more(each: bench
         assert re.search(r"(match|mail_notice|mail)_due", figures["plan"])
         read.append(figures.get("rows_read"))
     if connection.vendor == "postgresql":
-        # The first look may pass over rows that earlier tests rolled back; three times as many not due add nothing.
+        # The first read may skip rows that earlier tests rolled back; three times as many rows that aren't due add
+        # nothing.
         assert read[0] >= read[1] == 20
     else:
-        # The index holds nothing that is done with, and is entered at what is due.
+        # The index contains no finished rows, and is entered at the due ones.
         assert f"SEARCH {each.model._meta.db_table} USING" in figures["plan"]
         assert f"({each.column}<?)" in figures["plan"]
 

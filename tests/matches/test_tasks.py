@@ -1,4 +1,4 @@
-"""AI turns and the sweep: everything that is due happens, once, however often the tasks run."""
+"""AI turns and the sweep: everything due happens once, however often the tasks run."""
 
 from datetime import datetime, timedelta
 
@@ -15,7 +15,7 @@ pytestmark = pytest.mark.django_db
 
 
 def until_an_ai_is_awaited(match: Match) -> int:
-    """Let the people move until only AI players are awaited; the version then."""
+    """Let the people move until only AI players are awaited; returns the version."""
     while True:
         table = service.load(match.pk)
         seat = table.state.to_move()[0]
@@ -78,7 +78,7 @@ def test_an_ai_turn_is_queued_with_each_commit_that_waits_for_one(ada, start_mat
 
 @pytest.mark.parametrize("level", ["easy", "hard"])
 def test_an_ai_players_pause_is_drawn_before_it_thinks(ada, start_match, monkeypatch, level):
-    """The pause is stored with the move before it, by the player's tempo alone: neither cards nor level are in it."""
+    """The pause is stored with the move before it, by the player's tempo alone: it reveals neither cards nor level."""
     drawn = []
     monkeypatch.setattr(tasks.pool, "submit", lambda *_arguments: pytest.fail("it thinks"))
     monkeypatch.setattr("games.matches.commit.planning.drawn", lambda least, most: drawn.append((least, most)) or 700.0)
@@ -150,7 +150,7 @@ def test_the_sweep_takes_up_a_lost_ai_turn_once_at_a_time(waiting, monkeypatch):
 
 
 def test_a_turn_that_is_lost_once_more_is_taken_up_again_within_fifteen_seconds(waiting, monkeypatch, time_machine):
-    """As when Redis dies with what the sweep has queued."""
+    """As if Redis died with the sweep's queue."""
     taken: list[datetime] = []
     monkeypatch.setattr(tasks.ai_turn, "delay", lambda *_arguments: taken.append(timezone.now()))
     time_machine.move_to(waiting.due_at, tick=False)
@@ -168,7 +168,7 @@ def test_a_turn_whose_thinker_was_killed_is_played_after_the_first_sweep(waiting
     time_machine.move_to(waiting.due_at - timedelta(seconds=tasks.THINKS_BEFORE), tick=False)
     with monkeypatch.context() as killed:
         killed.setattr(tasks.pool, "submit", lambda *_arguments: 1 / 0)
-        killed.setattr(memory, "delete", lambda _name: None)  # its lock stays
+        killed.setattr(memory, "delete", lambda _name: None)  # its lock remains
         with pytest.raises(ZeroDivisionError):
             tasks.ai_turn(waiting.pk, waiting.version)
     monkeypatch.setattr(tasks.ai_turn, "delay", tasks.ai_turn)
@@ -228,7 +228,7 @@ def test_a_table_that_no_one_watches_waits_for_someone_to_come(ada, ben, start_m
     match.refresh_from_db()
     assert match.due_at is None
     assert match.moves.count() == before
-    # Without sockets a player's own wish turns the card, as on a page without scripts.
+    # Without sockets, a player's request turns the card, as on a page without scripts.
     seat, move = service.load(match.pk).forced_step()
     service.act(match.pk, seat, move, request_id="turn", player=match.seats.get(number=seat).player)
     assert match.moves.count() == before + 1
@@ -240,7 +240,7 @@ def test_no_one_thinks_twice_at_a_time_for_one_match(waiting, monkeypatch):
 
     def think(function, *arguments):
         thought.append(arguments)
-        tasks.ai_turn(waiting.pk, waiting.version)  # the same task again, while the first one thinks
+        tasks.ai_turn(waiting.pk, waiting.version)  # the same task again, while the first is thinking
         return submit(function, *arguments)
 
     monkeypatch.setattr(tasks.pool, "submit", think)

@@ -1,4 +1,4 @@
-"""The turn clock on matches of all games and clocks, played here without a database, with absences and leave."""
+"""The turn clock in matches of all games and clocks, played without a database, with absences and leave."""
 
 import random
 import subprocess
@@ -23,29 +23,29 @@ from games.matches.presets import PRESETS, deadline, is_by_hours, ticked
 from games.matches.turn_clock import Happened, SeatClock, fresh
 
 MONDAY = datetime(2026, 11, 23, 10, tzinfo=UTC)
-#: Matches of each game, and batches of each match.
+#: Matches per game, and batches per match.
 MATCHES, BATCHES = 12, 60
 
 
 @dataclass
 class Play:
-    """One match in memory, moved on by batches as the committer would."""
+    """A match in memory, advanced by batches as by the committer."""
 
     table: LiveMatch
     hours: Mapping[int, Hours]
     chance: random.Random
     now: datetime = MONDAY
-    #: How often a slap point was seen or missed.
+    #: How many times a slap point was seen or missed.
     watched: int = 0
 
     def wait(self) -> None:
-        """Let some time pass, in which a slap point is watched or missed."""
+        """Let time pass, in which a slap point may be watched or missed."""
         longest = self.chance.choice((0, 1, 20, 200, 3000, 20_000, 90_000))
         self.now += timedelta(seconds=longest * self.chance.random())
         self.watch()
 
     def batch(self) -> ChangeSet:
-        """Make a few moves at once, by players who should or may."""
+        """Make a few moves at once, by players who must or may move."""
         table, chance = self.table, self.chance
         change = ChangeSet(table, self.now, table.version, Windows([table.match_id]))
         for _move in range(chance.choice((1, 1, 1, 2, 3))):
@@ -60,7 +60,7 @@ class Play:
         return change
 
     def watch(self) -> None:
-        """At a slap point, have its watchers see it or miss it, one after the other."""
+        """At a slap point, let its watchers see it or miss it, one after the other."""
         table = self.table
         for seat in list(table.awaited()) if table.at_slap_point else ():
             is_seen, before = self.chance.random() < 0.6, table.clocks[seat]
@@ -86,7 +86,7 @@ class Play:
 
 
 def plays(slug: str, count: int) -> Iterator[Play]:
-    """So many matches of a game: seats, people, clocks, hours and leave by chance."""
+    """Matches of a game with random seats, people, clocks, hours and leave."""
     chance = random.Random(f"turn clock {slug}")
     game = rules.get(slug)
     for number in range(count):
@@ -111,7 +111,7 @@ def plays(slug: str, count: int) -> Iterator[Play]:
 
 
 def _hours(chance: random.Random) -> Hours:
-    """Someone's day, rest days, and leave that may lie in the match."""
+    """A person's day, rest days, and leave that may fall into the match."""
     rows = [
         PlayingTimes(
             since=MONDAY + timedelta(days=day),
@@ -132,14 +132,14 @@ def _pauses_in_the_middle(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def begin(play: Play) -> None:
-    """Ask the first player, as the start of a match does."""
+    """Ask the first player, as at the start of a match."""
     table = play.table
     asked = dict.fromkeys(table.deciders(), 0)
     table.clocks = list(planning.columns(table, Happened(asked=asked), play.hours, play.now).clocks)
 
 
 def after_each_batch(slug: str) -> Iterator[tuple[Play, list[SeatClock], ChangeSet]]:
-    """A few matches: what was, and what each batch made of it."""
+    """Play a few matches; yields the state before and after each batch."""
     for play in plays(slug, MATCHES):
         begin(play)
         for _batch in range(BATCHES):
@@ -198,7 +198,7 @@ def test_what_begins_now_is_not_due_before_and_the_match_is_due_with_the_first_o
 
 @pytest.mark.parametrize("slug", [game.slug for game in rules.all()])
 def test_a_pause_goes_on_while_the_match_stays_where_it_is(slug: str) -> None:
-    """Clocks that change beside moves put off nothing and hurry nothing."""
+    """Clock changes apart from moves neither delay nor shorten it."""
     for play, _before, change in after_each_batch(slug):
         table = play.table
         again = planning.columns(table, Happened(is_step=False), play.hours, play.now + timedelta(hours=1))
@@ -209,7 +209,7 @@ def test_a_pause_goes_on_while_the_match_stays_where_it_is(slug: str) -> None:
 
 
 def test_one_clock_alone() -> None:
-    """What commands do to a clock beside the moves."""
+    """Commands' changes to a clock apart from moves."""
     chance = random.Random("one clock alone")
     for _case in range(300):
         preset = chance.choice(list(PRESETS.values()))

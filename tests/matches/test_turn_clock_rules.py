@@ -1,4 +1,4 @@
-"""What a turn does to a clock, case by case, with nothing but the clock."""
+"""The effect of a turn on a clock, case by case."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -24,7 +24,7 @@ PERSON, AI = None, (1000, 2000)
 
 
 class Days:
-    """The hours of someone who is awake by day, and the moments that were asked for."""
+    """The hours of a person awake by day, and the moments requested."""
 
     def __init__(self) -> None:
         self.asked: list[tuple[datetime, bool]] = []
@@ -48,7 +48,7 @@ def waits(
 def columns(
     wait: Waits, clocks: Sequence[SeatClock], hours: Mapping[int, Days] | None = None, **happened: object
 ) -> Columns:
-    """What is stored at noon; a pause is drawn to be the longest."""
+    """The columns stored at noon; a random pause is the longest."""
     return turn_clock.columns(wait, clocks, Happened(**happened), hours or {}, NOON, lambda least, most: most)
 
 
@@ -70,7 +70,7 @@ def test_a_row_and_another_process_are_told_all_of_a_clock() -> None:
     assert clock.to_json()[0] == NOON.timestamp()
     assert SeatClock.from_json(clock.to_json()) == clock
     assert SeatClock.from_json(SeatClock().to_json()) == SeatClock()
-    # Of another release, which knows other columns.
+    # From another release, with other columns.
     with pytest.raises(ValueError, match="shorter"):
         SeatClock.from_json(clock.to_json()[:-1])
 
@@ -82,7 +82,7 @@ def test_who_sits_down_has_what_the_clock_begins_with() -> None:
 
 def test_a_turn_that_ends_costs_its_time_and_gives_the_increment() -> None:
     after = turn_clock.ended(asked(), NOON, LIVE, None, by_player=True)
-    # Two hours less one, cut to the five minutes that this clock may hold.
+    # Two hours minus one, limited to the five minutes this clock may hold.
     assert after == SeatClock(bank_seconds=300, turns=1)
     after = turn_clock.ended(asked(bank_seconds=3700), NOON, DAILY, None, by_player=True)
     assert after == SeatClock(bank_seconds=100 + 8 * 3600, turns=1)
@@ -111,7 +111,7 @@ def test_who_acts_again_has_missed_nothing() -> None:
     away = asked(missed=3, autopilot_at=NOON - HOUR, offered_at=NOON)
     assert turn_clock.returned(away) == asked()
     assert turn_clock.returned(asked(missed=1)) == asked()
-    # Autoplay after which a turn was taken over again, and an offer that stands by itself.
+    # Autoplay that ended when the player took over again, and an independent offer.
     assert turn_clock.returned(asked(autopilot_at=NOON)) == asked()
     assert turn_clock.returned(asked(offered_at=NOON)) == asked(offered_at=NOON)
 

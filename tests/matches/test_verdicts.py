@@ -1,4 +1,4 @@
-"""Exactly one verdict on each card, however many try, and enough stored to find the same one again."""
+"""Exactly one verdict on each card, however many try, with enough stored to judge it again."""
 
 import json
 import os
@@ -40,7 +40,7 @@ def press_command(match: Match, seat: int, card: int, reaction: float, *, at_onc
 
 
 class InterruptedStep(service.AdvanceTable):
-    """A step into which another process's press falls, after it was decided and before it is stored."""
+    """A step interrupted by another process's press, after it was decided and before it is stored."""
 
     def decide(self, change: ChangeSet) -> Acted:
         acted = super().decide(change)
@@ -91,7 +91,7 @@ def test_eight_processes_that_all_decide_give_exactly_one_verdict_on_each_card(m
                 # Some are judged with the next press, others by the table's next step.
                 press_of = partial(press_command, match, number, table.card, at_once=number < 2)
                 commands.insert(0, press_of(rng.uniform(250, 400)))
-            # At any moment of the presses.
+            # At any time during the presses.
             pause = rng.uniform(0, 0.03) if number >= 4 else 0.0
             work.append(partial(work_of, process, commands, pause))
         for answers in at_once(*work):

@@ -36,7 +36,7 @@ def clock(ada: User, ben: User) -> Any:
 
 
 def begun(ada: User, ben: User, *, weekends_rest: bool = True, clock: str = "lunch") -> Match:
-    """A match in which turns have two hours at first, of days from eight to eleven."""
+    """A match whose turns start with two hours, in days from eight to eleven."""
     match = service.open_table(ada, "rummy-500", 2, {}, clock=clock, weekends_rest=weekends_rest)
     service.join(match, ben)
     service.start(match, ada)
@@ -68,7 +68,7 @@ def test_the_extension_rests_at_weekends_too(clock, ada, ben):
     clock.move_to(FRIDAY_NIGHT + timedelta(days=7, minutes=30))
     service.time_out(match.pk)
     assert list(match.incidents.values_list("kind", flat=True)) == [Incident.Kind.EXCUSED]
-    # An hour more: half of it was left of that Friday.
+    # An hour more: half of it was left that Friday.
     assert asked(match).due_at == MONDAY + timedelta(days=7, minutes=-30)
 
 
@@ -100,7 +100,7 @@ def test_the_email_and_the_calendar_name_monday(clock, ada, ben):
     assert "until Monday 30 November, 09:00 (UTC)" in " ".join(mail.text.split())
     feed = contents.calendar(seat.player).decode()
     assert "DTSTART:20261130T090000Z" in feed
-    # The alarm is an hour of ticking before the end, and between this and Monday at eight nothing ticks.
+    # The alarm is an hour of running time before the end, and between it and Monday at eight no clock runs.
     assert "20261127T230000Z" in feed
 
 
@@ -114,7 +114,7 @@ def test_reminders_wait_with_the_clock(clock, ada, ben):
         clock.move_to(FRIDAY_NIGHT + timedelta(hours=hour))
         dispatch.send_due()
     assert mails.count() == 1
-    # Of its 24 hours one was left on Friday and fifteen are on Monday: four fifths are over on Tuesday.
+    # Of its 24 hours, one was left on Friday and fifteen are on Monday: four fifths are over on Tuesday.
     clock.move_to(MONDAY + timedelta(hours=26, minutes=30))
     dispatch.send_due()
     assert mails.count() == 2

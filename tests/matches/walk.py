@@ -1,8 +1,7 @@
 """Long walks of the state machine, in parts: ``python -m tests.matches.walk [--steps 200000] [--done FILE]``.
 
-Each part is a run of ``test_state_machine.py`` with a seed of its own; FILE says how many there were and how many
-steps they took, so that a walk that was stopped goes on from there. The first part that fails ends it, and says its
-seed.
+Each part is a run of ``test_state_machine.py`` with its own seed; FILE records the number of parts and steps, so that a
+stopped walk can be continued. The first failing part ends the walk and prints its seed.
 """
 
 import argparse
@@ -16,7 +15,7 @@ from pathlib import Path
 from tests.factories.site_process import ROOT
 
 TEST = "tests/matches/test_state_machine.py"
-#: Walks of one part, and their steps.
+#: Walks per part, and steps per walk.
 WALKS, STEPS = "50", "100"
 
 
@@ -41,7 +40,7 @@ def main() -> int:
 
 
 def _part(seed: int) -> int | None:
-    """The steps of one part; None if it failed."""
+    """The number of steps in one part; None if it failed."""
     with tempfile.TemporaryDirectory() as folder:
         count = Path(folder) / "steps"
         run = subprocess.run(

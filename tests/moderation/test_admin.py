@@ -1,4 +1,4 @@
-"""The admin site by role: who sees which page and may do what; only the match service changes matches."""
+"""The admin site by role: visible pages and allowed actions; only the match service changes matches."""
 
 import re
 
@@ -175,12 +175,12 @@ def test_looking_at_a_table_needs_the_power_and_is_logged(make_moderator, start_
     assert re.search(rf"Ben: [^<]*\({mine}\)</h3>\s*<\w", page)
     entry = AuditEntry.objects.get(action="look at table")
     assert (entry.actor_name, entry.after) == ("Rolf", {"seat": 1, "version": 0})
-    # A look without the press is none.
+    # A look without pressing the button doesn't count.
     assert "Ben: " not in logged_in(rolf).get(look, follow=True).content.decode()
 
 
 def test_a_moderator_gets_no_report_of_a_match_that_they_are_playing(make_moderator, make_player, start_match, ada):
-    """Its desk shows hands and what spectators say."""
+    """Their desk would show hands and spectators' chat."""
     rolf, cleo = make_moderator("Rolf", "talk", "results"), make_player("Cleo")
     match = start_match("basic-rummy", ada, rolf)
     report = reports.file(cleo, reports.find(cleo, "match", match.key), "fair", "They show each other their cards.")
@@ -213,7 +213,7 @@ def test_a_player_who_was_made_without_a_name_gets_one_and_pages_work(client):
     assert boss.name.startswith("Player ")
     assert boss.name != other.name
     client.force_login(boss)
-    # Pages of errors have the head of all pages, with a link to one's own.
+    # Error pages have the same header as all pages, with a link to the user's own page.
     assert client.get("/admin/nothing/").status_code == 404
     with pytest.raises(IntegrityError), transaction.atomic():
         User.objects.filter(pk=boss.pk).update(name="", name_key="")

@@ -1,4 +1,4 @@
-"""The moderators' desk: what waits, deciding by one press, and putting aside, handing over, merging and asking."""
+"""The moderators' desk: what waits, quick decisions, postponing, handing over, merging and asking."""
 
 import re
 from datetime import timedelta

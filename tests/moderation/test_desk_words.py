@@ -1,4 +1,4 @@
-"""Words and columns of the admin site as Germans find them."""
+"""Texts and columns of the admin site in German."""
 
 import re
 

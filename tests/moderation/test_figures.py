@@ -1,4 +1,4 @@
-"""How long reports wait, how many are right, and who closes them."""
+"""How long reports wait, how many are upheld, and who closes them."""
 
 import random
 from datetime import UTC, datetime, timedelta

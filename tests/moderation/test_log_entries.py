@@ -1,4 +1,4 @@
-"""What a log entry tells: in the reader's language, by name, with links to what they may open."""
+"""Log entries in the reader's language, with names, and links to what they may open."""
 
 import ast
 import re
@@ -36,7 +36,7 @@ def page_of(client, entry) -> str:
 
 
 def shown(client, entry) -> dict[str, str]:
-    """What stands on an entry's page, by field."""
+    """The content of an entry's page, by field."""
     rows = re.findall(r'field-(\w+)">.*?class="readonly">(.*?)</div>', page_of(client, entry), re.DOTALL)
     return {name: re.sub(r"\s+", " ", text).strip() for name, text in rows}
 
@@ -50,7 +50,7 @@ def called(client) -> list[str]:
 
 
 def stored_keys() -> set[str]:
-    """Every key that the code gives to ``before`` and ``after`` by itself."""
+    """Every key that the code writes to ``before`` and ``after`` directly."""
     found: set[str] = set()
     for package in ("accounts", "games"):
         for file in (ROOT / package).rglob("*.py"):

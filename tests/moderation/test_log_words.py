@@ -1,4 +1,4 @@
-"""The log says in words, in each language, what was done."""
+"""The log says what was done in words, in each language."""
 
 import ast
 import re
@@ -19,7 +19,7 @@ ROOT = Path(__file__).parents[2]
 
 
 def recorded() -> set[str]:
-    """Every action that the code records by a name of its own."""
+    """Every action name that the code records."""
     calls = (
         node
         for package in ("accounts", "games")

@@ -1,4 +1,4 @@
-"""No page of the admin site asks the database more than twelve times, for any role and any contents."""
+"""No page of the admin site makes more than twelve queries, for any role and content."""
 
 import re
 
@@ -23,17 +23,17 @@ from tests.factories.samples import sampled
 
 pytestmark = pytest.mark.django_db
 
-#: Session, person, second factor and powers of the person themselves among them.
+#: Including the ones for session, person, second factor and permissions.
 MOST = 12
 ROLES = ("talk", "results", "accounts", "operations")
 LINK = re.compile(r'href="(/admin/[^"?#]*)')
-#: Of the pages of these all rows are opened, of others one of each kind.
+#: Models of which all rows are opened; of others, one of each kind.
 EACH = ("/admin/moderation/report/",)
 
 
 @pytest.fixture
 def busy(ada, ben, make_player, make_moderator, start_match):
-    """A case that has everything a page of the admin site can show, and something of everything else."""
+    """A case with everything an admin page can show, and one of everything else."""
     anna, arno, cleo = (make_moderator(name, *ROLES) for name in ("Anna", "Arno", "Cleo"))
     finn, now = make_player("Finn"), timezone.now()
     over, match = start_match("amagande", ada, ben), start_match("amagande", ada, ben)
@@ -70,7 +70,7 @@ def busy(ada, ben, make_player, make_moderator, start_match):
 
 
 def crawled(client: Client, *first: str) -> dict[str, int]:
-    """Every page that links lead to, and how many queries it took."""
+    """Every page reachable by links, with its number of queries."""
     found: dict[str, int] = {}
     known, left = set(first), list(first)
     while left:
@@ -99,7 +99,7 @@ def test_no_page_takes_more_than_twelve_queries(busy, make_moderator, roles):
         person = make_moderator("Rae", *roles)
     client = Client()
     client.force_login(person)
-    client.get("/admin/")  # what is remembered for a while is read once
+    client.get("/admin/")  # values cached for a while are read once
     first = ["/admin/"]
     if roles != ("operations",):
         first.append(reverse("admin:person_file", args=[busy.pk]))

@@ -18,7 +18,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def have_played():
-    """Stores finished matches; the first person named is ahead of the second, and so on."""
+    """Store finished matches; the people named are in order of their places."""
 
     def store(times, *people, days_ago=1, places=None, **more):
         at = timezone.now() - timedelta(days=days_ago)
@@ -48,7 +48,7 @@ def test_a_pair_is_shown_that_shares_most_tables_with_its_skewed_results(have_pl
     assert (pair.ahead, pair.behind, pair.level, pair.is_skewed) == (9, 2, 1, True)
     have_played(10, ada, make_player("Dan"))
     assert collusion.frequent_pairs([ada.pk]) == []
-    # Of the other one's matches they are all.
+    # These are all matches of the other player.
     assert collusion.frequent_pairs([ben.pk])[0].other == "Ada"
     assert len(collusion.frequent_pairs([ben.pk, ada.pk])) == 1
 
@@ -63,7 +63,7 @@ def test_even_pairs_and_partners_are_not_skewed(have_played, ada, ben):
 def test_the_desk_shows_flags_and_pairs_to_roles_that_judge_play(have_played, make_moderator, ada, ben):
     match = have_played(12, ada, ben)
     Flag.objects.create(player=ben, kind="median", figure=120, cards=30, last="x 3")
-    # Of a match that no one is named in, everyone at the table is looked at.
+    # In a match without names, everyone at the table is checked.
     report = reports.file(ada, reports.find(ada, "match", match.key), "other", "Something is wrong.")
     address = reverse("admin:moderation_report_change", args=[report.pk])
     for role, sees in (("results", True), ("accounts", True), ("talk", False)):

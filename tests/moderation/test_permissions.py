@@ -1,6 +1,6 @@
-"""Every address of the admin site, by role: what each may open, and what each may send there.
+"""Every URL of the admin site by role: what each may open, and what each may send.
 
-A new page without a line here fails; so does one that opens to a role that is not named in its line.
+A new page without an entry here fails; so does one that is open to a role not named in its entry.
 """
 
 from collections.abc import Iterator
@@ -38,7 +38,7 @@ INSIDE = {*MODERATORS, *OPERATIONS, "staff"}
 ROLES = (*sorted(INSIDE), "player", "visitor")
 NOBODY: set[str] = set()
 
-#: Who reads list, page and history of each model.
+#: Roles that read list, page and history of each model.
 READ = {
     "mfa.authenticator": {"accounts"},
     "accounts.user": MODERATORS,
@@ -62,20 +62,20 @@ READ = {
     "slaps.flag": {"results"},
     "talk.line": MODERATORS,
 }
-#: Whose sent form the page of a row takes. A report's page takes none: its commands have addresses of their own.
+#: Roles that may send the form of a row's page. A report's page accepts none: its commands have URLs of their own.
 SEND = {
     "moderation.appeal": MODERATORS,
     "operations.announcement": OPERATIONS,
     "operations.switches": OPERATIONS,
 }
-#: Who adds and removes rows.
+#: Roles that add and delete rows.
 ADD = {"operations.announcement": OPERATIONS}
 DELETE = {**ADD, "mfa.authenticator": {"accounts"}}
-#: Every other address: who may open it, and who may send something to it.
+#: Every other URL: who may open it, and who may send to it.
 OTHERS = {
     "index": (INSIDE, INSIDE),
-    "login": (INSIDE, INSIDE),  # others are led to the site's own
-    "logout": ({"player", "visitor"}, INSIDE | {"player", "visitor"}),  # by a form; who is outside is led on
+    "login": (INSIDE, INSIDE),  # others are redirected to the site's own page
+    "logout": ({"player", "visitor"}, INSIDE | {"player", "visitor"}),  # a form; visitors are redirected to the login
     "password_change": (INSIDE, INSIDE),
     "password_change_done": (INSIDE, NOBODY),
     "autocomplete": (NOBODY, NOBODY),
@@ -109,7 +109,7 @@ OTHERS = {
 
 
 def names_of(patterns: list[URLPattern | URLResolver]) -> Iterator[str]:
-    """Names of all addresses; those without one only lead on to others, or say that there is no such page."""
+    """Names of all URLs; those without a name only redirect, or answer that there is no such page."""
     for pattern in patterns:
         if isinstance(pattern, URLResolver):
             yield from names_of(pattern.url_patterns)
@@ -166,14 +166,14 @@ def rows(ada, ben, start_match, make_player):
 
 
 def lines_of_the_table(rows) -> Iterator[tuple[str, str, set[str], set[str]]]:
-    """Name and address of every page, who may open it, and whose sent form it takes."""
+    """Name and URL of every page, who may open it, and whose form it accepts."""
     for label, read in READ.items():
         prefix = label.replace(".", "_")
         pk = rows[label].pk if label in rows else 1
         one = reverse(f"admin:{prefix}_change", args=[pk])
         send = SEND.get(label, read if label == "moderation.report" else NOBODY)
         add, delete = ADD.get(label, NOBODY), DELETE.get(label, NOBODY)
-        # There is one row of switches, and figures have no rows of their own to look at.
+        # Switches have one row, and figures no pages for single rows.
         yield f"{prefix}_changelist", reverse(f"admin:{prefix}_changelist"), read, read
         yield f"{prefix}_change", one, read, send
         yield f"{prefix}_history", reverse(f"admin:{prefix}_history", args=[pk]), read, read
@@ -195,7 +195,7 @@ def lines_of_the_table(rows) -> Iterator[tuple[str, str, set[str], set[str]]]:
 
 
 def is_let_in(answer) -> bool:
-    """Whether a page was shown or done; those outside are led to the login, or told that it is not for them."""
+    """Whether a page was shown or the action done; visitors are redirected to the login, or refused."""
     if answer.status_code == 302:
         return "/login/" not in answer.url
     return answer.status_code == 200
@@ -203,7 +203,7 @@ def is_let_in(answer) -> bool:
 
 @pytest.fixture
 def client_of(make_player, make_moderator, monkeypatch):
-    """A browser of someone in that role, who is read with all rights once, and not at each of hundreds of pages."""
+    """A browser with that role, whose permissions are read once instead of at each of hundreds of pages."""
 
     def make(role):
         client = Client()

@@ -1,4 +1,4 @@
-"""The page of a person at the desk: what each role finds there, and what two moderators do together."""
+"""The desk's page of a person: what each role sees, and what two moderators do together."""
 
 from datetime import timedelta
 

@@ -1,4 +1,4 @@
-"""A press that comes twice counts once, and of two moderators at once one is told that the other was quicker."""
+"""A repeated press counts once, and of two simultaneous moderators, one is told the other was faster."""
 
 import contextlib
 import threading
@@ -57,7 +57,7 @@ def errors(results) -> list[str]:
 # The same press twice
 
 DECISION = {"kind": "silence", "hours": "24", "ready": "insult"}
-#: What a report that is in hand can be asked for, with its form.
+#: Possible actions on a claimed report, with their forms.
 ACTS = (
     ("sanction", DECISION),
     ("close", {"outcome": "dismissed", "ready": "nothing"}),
@@ -157,7 +157,7 @@ def test_emails_that_failed_are_sent_again_once_although_two_press_at_once(make_
     both_have_looked = threading.Barrier(2)
 
     def record_late(*args, **kwargs):
-        # Where a look doesn't make the other one wait, both have looked before anything is written.
+        # If reading doesn't block the other one, both have read before anything is written.
         with contextlib.suppress(threading.BrokenBarrierError):
             both_have_looked.wait(0.5)
         audit.record(*args, **kwargs)
@@ -178,7 +178,7 @@ def test_emails_that_failed_are_sent_again_once_although_two_press_at_once(make_
 @pytest.mark.django_db(transaction=True)
 def test_two_moderators_at_once_have_one_result_and_one_clear_answer(tara, theo, ada, ben, make_player):
     def same(report):
-        """Both have the page open and see what it was."""
+        """Both have the page open and see the old state."""
         return Report.objects.get(pk=report.pk)
 
     for first, second in (

@@ -1,4 +1,4 @@
-"""Moderators are told by email of what has waited for a day, once."""
+"""Moderators get one email about what has waited for a day."""
 
 from datetime import timedelta
 

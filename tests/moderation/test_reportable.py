@@ -1,4 +1,4 @@
-"""The page of a report shows nothing that its reader could not see anyway, and is there for everyone who could."""
+"""A report page shows nothing its reader couldn't see anyway, and is open to everyone who could."""
 
 import re
 
@@ -29,7 +29,7 @@ def browser_of(person) -> Client:
 
 
 def opens_nothing(person, kind, *refs) -> bool:
-    """Whether all these answer as what never was, to a look and to a filled form, and nothing is stored."""
+    """Whether all these answer like unknown ones, when viewed and when sent a filled form, and store nothing."""
     client = browser_of(person)
     never = client.get(reverse("report", args=["sun", "1"]))
     addresses = [reverse("report", args=[kind, ref]) for ref in refs]
@@ -42,7 +42,7 @@ def opens_nothing(person, kind, *refs) -> bool:
 
 
 def is_taken(person, address) -> bool:
-    """Whether the page is there, leads to no table whose key is not in its address, and takes the report."""
+    """Whether the page exists, links to no table whose key isn't in its URL, and accepts the report."""
     client = browser_of(person)
     page = client.get(address)
     assert page.status_code == 200
@@ -52,13 +52,13 @@ def is_taken(person, address) -> bool:
 
 
 def links_of(person, match) -> dict[str, str]:
-    """The links by which the chat at that table lets this person report, by the words that they stand beside."""
+    """The report links for this person in that table's chat, by the text beside them."""
     page = in_one_line(browser_of(person).get(reverse("match_talk", args=[match.key])).content.decode())
     return dict(re.findall(r'<span class="talk-words">(.*?)</span> <a class="talk-report" href="(.*?)"', page))
 
 
 def refs_of(line) -> list[str]:
-    """All that someone could write in the place of a line's reference."""
+    """Everything a person could enter as a message reference."""
     return [str(line.pk), f"-{line.pk}", f"{line.match.key}-{line.pk}"]
 
 
@@ -117,7 +117,7 @@ def test_what_one_does_not_want_to_read_is_not_there_as_at_the_table(private, ad
 
 
 def test_a_player_who_reads_a_line_reports_it_by_the_link_beside_it(private, ada, ben, guest, mia, make_player):
-    """At the table and watching, with an account or without, moderators like others, also what lies far up."""
+    """At the table and watching, with an account or without, moderators and others, also for old messages."""
     lines.say(private, ben, text="rude words")
     link = links_of(ada, private)["rude words"]
     for number in range(lines.SHOWN):
@@ -166,7 +166,7 @@ def test_what_a_closed_account_said_is_reported_without_a_link_to_its_page(priva
 
 
 def test_a_player_who_has_a_page_can_be_reported(ada, ben, mia, guest, make_player):
-    """The suspended, guests, and people with a block between them and the reporter."""
+    """Suspended people, guests, and people with a block between them and the reporter."""
     address = reverse("report", args=["player", "ben"])
     sanctions.impose(mia, ben, "suspended", "respect", "He shouted.")
     social.block(ada, ben)

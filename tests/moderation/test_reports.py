@@ -1,4 +1,4 @@
-"""Reports: what can be reported, what is kept with it, who handles it, and what the reporter hears."""
+"""Reports: what can be reported, what is stored with it, who handles it, and what the reporter is told."""
 
 from datetime import timedelta
 
@@ -84,7 +84,7 @@ def test_a_move_accuses_who_made_it_and_not_who_has_taken_the_seat_since(start_m
     Departure.objects.create(match=match, seat=seat, player=mover, player_name=mover.name, at=later)
     match.seats.filter(number=seat).update(player=cleo, player_name="Cleo")
     assert file(other, "move", f"{match.key}-1", rule="fair").accused == mover
-    # What is moved from then on is the newcomer's.
+    # Later moves belong to the new player.
     match.moves.create(
         number=2, seat=seat, move="x", source=Move.Source.PLAYER, request_id="m2", at=later + timedelta(seconds=1)
     )

@@ -1,4 +1,4 @@
-"""Sanctions: who may impose them, what each does at once, how it ends, and the way to appeal."""
+"""Sanctions: who may impose them, their immediate effects, how they end, and appeals."""
 
 import re
 from datetime import UTC, datetime, timedelta
@@ -68,7 +68,7 @@ def test_a_warning_must_be_read_before_playing_on(start_match, ada, ben, mia):
     client.post(reverse("read_sanction", args=[warning.pk]))
     assert client.get(match.get_absolute_url()).status_code == 200
     assert restrictions_of(ada).may_play
-    # No one else can say that it was read.
+    # Only the person concerned can mark it as read.
     second = impose(mia, ada, "warning")
     logged_in(ben).post(reverse("read_sanction", args=[second.pk]))
     assert not restrictions_of(ada).may_play
@@ -82,7 +82,7 @@ def test_silence_takes_the_talk_for_its_time_and_phrases_leave_the_phrases(start
     with pytest.raises(lines.MessageRefused):
         lines.say(match, ada, phrase="hello")
     time_machine.move_to(timezone.now() + timedelta(hours=25))
-    forget(ada.pk)  # a standing is remembered for half a minute of real time
+    forget(ada.pk)  # restrictions are cached for half a minute of real time
     lines.say(match, ada, text="hello")
     assert not silence.is_in_force()
     impose(mia, ada, "phrases")
@@ -227,7 +227,7 @@ def test_an_appeal_is_a_thread_that_someone_else_decides(ada, ben, mia, moe):
         sanctions.appeal(ada, decision, "Thank you.")
     page = client.get(reverse("my_standing")).content.decode()
     assert "You are right." in page
-    # As a word: a form's random token may hold the three letters.
+    # As a whole word: a form's random token may contain the three letters.
     assert not re.search(r"\bMoe\b", page)
 
 

@@ -1,4 +1,4 @@
-"""One closed report in twenty is looked at again, by another moderator than the one who closed it."""
+"""One closed report in twenty is checked again, by another moderator."""
 
 import re
 from datetime import timedelta
@@ -29,7 +29,7 @@ def theo(make_moderator):
 
 @pytest.fixture
 def closed(tara, ada, ben):
-    """A report that Tara closed and that is in the sample."""
+    """A report in the sample, closed by Tara."""
     report = next(each for each in map(Report, range(1, 1000)) if SecondLook.is_due_for(each))
     Report.objects.create(
         pk=report.pk, kind="player", rule="respect", thing="player:ben", sentence="He was rude.",
@@ -49,7 +49,7 @@ def browser_of(person) -> Client:
 
 
 def pile(client) -> str:
-    """How many second looks the first page has for this moderator."""
+    """The number of second looks on this moderator's first page."""
     page = client.get("/admin/").content.decode()
     return re.search(r"<strong>\s*(\d+)</strong> Second looks at closed reports", page)[1]
 

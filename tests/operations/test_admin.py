@@ -1,4 +1,4 @@
-"""Daily work of operations in the admin site: what hangs, what failed, what came back, and the figures."""
+"""Daily work of operators in the admin site: stuck matches, failures, bounces, and figures."""
 
 import re
 from datetime import UTC, datetime, timedelta
@@ -43,7 +43,7 @@ def test_overdue_and_stuck_matches_are_found(operator, start_match, ada, ben):
     for match, due in ((well, now + timedelta(minutes=1)), (late, now - timedelta(minutes=2)), (stuck, now)):
         Match.objects.filter(pk=match.pk).update(due_at=due)
         Seat.objects.filter(match=match).update(due_at=due)
-    # It is leased again whenever it was taken up; the turn stays overdue.
+    # It is leased again after each try; the turn stays overdue.
     Seat.objects.filter(match=stuck).update(due_at=now - timedelta(hours=1))
     for due, found in (("overdue", {late.key}), ("stuck", {stuck.key})):
         shown = page(operator, "games_match", due=due)
@@ -131,7 +131,7 @@ def test_moderators_read_matches_and_operate_none(make_moderator, waiting):
 
 def test_an_address_that_bounced_gets_another_chance(operator, ada, ben):
     outbox.give_up(ada.email, MailTrouble.BOUNCED)
-    # Who has another address by now is emailed to it.
+    # A person with a new address gets emails again.
     outbox.give_up(ben.email, MailTrouble.BOUNCED)
     User.objects.filter(pk=ben.pk).update(email="ben@other.example")
     shown = page(operator, "operations_bouncedaddress")

@@ -1,4 +1,4 @@
-"""``seed_demo --week``: a site for trying out on which no list of the desk is empty."""
+"""``seed_demo --week``: a demo site on which no list of the desk is empty."""
 
 import pytest
 from django.apps import apps

@@ -1,4 +1,4 @@
-"""The pages below the first page of the desk: they speak as the site does, in both languages."""
+"""The pages below the desk's first page use the site's language, in English and German."""
 
 import re
 from datetime import UTC, datetime
@@ -20,7 +20,7 @@ from games.slaps.models import Flag
 
 pytestmark = pytest.mark.django_db
 
-#: What Django's own German and English pages say.
+#: Texts of Django's own German and English pages.
 NOT_OURS = re.compile(r"administration\b|Administration\b|\bSie\b|Sichern|Save and|I’m sure|WebAuthn|TOTP")
 
 
@@ -40,7 +40,7 @@ def desk(boss) -> Client:
 
 
 def text_of(page: str) -> str:
-    """What a page shows, without its markup."""
+    """The text of a page, without markup."""
     page = re.sub(r"<(script|style|svg)\b.*?</\1>", " ", page, flags=re.DOTALL)
     shown = re.sub(r"<[^>]*>", " ", page)
     return shown + " ".join(re.findall(r'<input type="submit" value="([^"]*)"', page))

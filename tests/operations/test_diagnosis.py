@@ -24,7 +24,7 @@ def shown(match, *flags):
 
 
 def move(match, times=1):
-    """That many ordinary moves of those who are asked, and of the table."""
+    """Make that many ordinary moves of awaited players and the table."""
     for _time in range(times):
         table = service.load(match.pk)
         if table.forced_step():

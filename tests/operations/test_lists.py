@@ -1,4 +1,4 @@
-"""Every list of the admin site, with each filter and search, is found by an index and counted only so far."""
+"""Every list of the admin site, with each filter and search, uses an index and counts only up to a limit."""
 
 import re
 
@@ -14,16 +14,16 @@ from games.devtools.management.commands.bench_admin import queries_of, request_f
 
 pytestmark = pytest.mark.django_db
 
-#: Answers that most rows give: the newest hundred of them are found without an index.
+#: Filter values of most rows: the newest hundred of them are found without an index.
 COMMON = {
     ("accounts.User", "is_staff__exact=0"),
     ("accounts.User", "is_active__exact=1"),
     ("talk.Line", "is_removed__exact=0"),
     ("cases.AiCase", "is_settled__exact=1"),
     ("moderation.Report", "state=closed"),
-    ("games.SlapAttempt", ""),  # but for those by email that are still to be judged
+    ("games.SlapAttempt", ""),  # except turn-based ones that are still to be judged
 }
-#: A few rows are found by an index and then sorted.
+#: An index finds a few rows, which are then sorted.
 FEW = {
     ("moderation.Report", ""),  # the open ones
     ("moderation.Report", "state=mine"),
@@ -34,7 +34,7 @@ FEW = {
     ("moderation.Sanction", "state=force"),
     ("moderation.Sanction", "state=back"),  # SQLite reads all decisions; there are never many
 }
-#: Tables that stay small whatever is played.
+#: Tables that stay small however much is played.
 SMALL = re.compile(
     r"auth_group|games_outage|operations_(switches|announcement|daycount)|mfa_authenticator|django_content_type"
 )
@@ -46,9 +46,9 @@ def boss(db):
 
 
 def plan_of(sql: str) -> list[str]:
-    """Steps in which a table is read as a whole, or sorted.
+    """Steps that read a whole table, or sort it.
 
-    What PostgreSQL sorts depends on how many rows there are: with a million, ``manage.py bench_admin`` tells.
+    What PostgreSQL sorts depends on the number of rows: ``manage.py bench_admin`` measures it with a million.
     """
     with connection.cursor() as cursor:
         if connection.vendor == "postgresql":

@@ -1,4 +1,4 @@
-"""Switches, banner and announcements: they hold at once, in pages and at the match service, and are told politely."""
+"""Switches, banner and announcements: they apply at once, on pages and in the match service, and are shown politely."""
 
 import re
 from datetime import timedelta
@@ -30,7 +30,7 @@ def operator(make_moderator) -> Client:
 
 @pytest.fixture
 def switch(operator, django_capture_on_commit_callbacks):
-    """Saves the switches in the admin site; what is not named is as at first."""
+    """Save the switches in the admin site; the others keep their defaults."""
 
     def save(**fields):
         data = {"signup_open": "on", "matches_open": "on", "banner": "", "banner_level": "notice", **fields}
@@ -182,7 +182,7 @@ def test_an_open_page_reads_what_is_announced_and_knows_when_that_changes(announ
     assert 3500 < int(wait) <= 3600
     time_machine.move_to(now + timedelta(hours=2))
     assert "New cards!" in read()
-    # Who puts it away comes back to the page that is open, not to this one.
+    # Dismissing it returns to the open page, not to this one.
     assert 'name="next" value="/match/x/?a=1"' in read()
 
 

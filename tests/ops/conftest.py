@@ -1,4 +1,4 @@
-"""What tests of the running site share."""
+"""Fixtures for tests of the running site."""
 
 import os
 from collections.abc import Iterator
@@ -11,7 +11,7 @@ from psycopg import sql
 
 @pytest.fixture
 def services(tmp_path: Path) -> Iterator[dict[str, str]]:
-    """The environment of a site with a database of its own on the services under test."""
+    """The environment of a site with its own database on the services under test."""
     url, _, _ = os.environ.get("DATABASE_URL", "postgres://postgres@127.0.0.1:5432/postgres").rpartition("/")
     name = sql.Identifier(f"armani_ops_{os.getpid()}")
     with psycopg.connect(f"{url}/postgres", autocommit=True) as connection:

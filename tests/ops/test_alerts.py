@@ -1,7 +1,7 @@
-"""What docs/operations.md says deserves an alarm has a rule, and each rule asks for something that is there.
+"""Every alarm required by docs/operations.md has a rule, and each rule queries existing metrics.
 
-That Prometheus would read its rules is held as ``promtool check rules`` holds it: fields, times, expressions.
-Expressions are known as far as ours go; one that goes further needs a word of it here.
+Rules are checked like ``promtool check rules`` does: fields, times, expressions. Only the parts of the expression
+language in use are known; a new one must be added here.
 """
 
 import re
@@ -22,24 +22,24 @@ ALERTS = ROOT / "docs" / "alerts"
 PAGE = (ROOT / "docs" / "operations.md").read_text()
 ROWS = re.findall(r"^\|(?!---).+\|$", PAGE.partition("deserve an alarm")[2].partition("###")[0], re.MULTILINE)[1:]
 
-#: The fields of a rule, and those that it can't do without.
+#: The fields of a rule, and the required ones.
 FIELDS, NEEDED = {"alert", "expr", "for", "keep_firing_for", "labels", "annotations"}, {"alert", "expr"}
 DURATION = r"(?:\d+(?:ms|[smhdwy]))+"
 NAME = r"[a-zA-Z_][a-zA-Z0-9_]*"
 MATCHER = rf"{NAME}(?:=~|!~|!=|=)\"[^\"\\]*\""
 SELECTOR = rf"[a-zA-Z_:][a-zA-Z0-9_:]*(?:\{{{MATCHER}(?:, ?{MATCHER})*\}})?(?:\[{DURATION}\])?"
-#: What our expressions are made of: calls and sums round selectors and numbers, held together by operators.
+#: Parts of our expressions: calls and sums around selectors and numbers, joined by operators.
 CALL = rf"(?:delta|rate|increase) ?\({SELECTOR}\)"
 SUM = rf"(?:sum|max|min)(?: by \({NAME}(?:, {NAME})*\))? ?\((?:{CALL}|{SELECTOR})\)"
 QUANTILE = rf"histogram_quantile\(0\.\d+, {SUM}\)"
 OPERAND = rf"(?:{QUANTILE}|{CALL}|{SUM}|{SELECTOR}|\d+(?:\.\d+)?)"
 EXPRESSION = re.compile(rf"{OPERAND}(?: (?:[-+*/<>]|==|!=|<=|>=) {OPERAND})*")
-#: Calls that want what was measured over a time.
+#: Calls that need a range of time.
 OVER_TIME = re.compile(r"\b(?:delta|rate|increase) ?\((?P<of>[^()]*)\)")
 
 
 def faults(file: Any) -> Iterator[str]:
-    """Why Prometheus would not read a file of rules."""
+    """Why Prometheus would refuse a file of rules."""
     if file.keys() != {"groups"}:
         yield "a file has groups"
     names = [group.get("name") for group in file["groups"]]

@@ -1,4 +1,4 @@
-"""A worker whose line to Redis is lost: it goes on, whatever it was doing, and is soon back."""
+"""A worker that loses its connection to Redis continues, whatever it was doing, and soon reconnects."""
 
 import contextlib
 import logging
@@ -26,7 +26,7 @@ def connection() -> Iterator[Connection]:
 
 
 def lose(connection: Connection, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Cut all lines of ``connection``, and have Redis seem to be away."""
+    """Cut all sockets of ``connection``, and make Redis seem down."""
     with redis.from_url(settings.REDIS_URL) as server:
         for line in server.client_list():
             if line["name"] == connection.transport_options["client_name"]:
@@ -35,7 +35,7 @@ def lose(connection: Connection, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def refuse(_connection: redis.Connection) -> None:
-    """As a server that is not there."""
+    """Refuse like a server that is down."""
     raise redis.ConnectionError
 
 
@@ -57,7 +57,7 @@ def test_a_worker_bears_that_a_line_is_lost_on_which_a_task_came(
     queue.put("a task")
     message = queue.get(timeout=5)
     with pytest.raises(queue.Empty):
-        queue.get(timeout=0.1)  # as a worker that waits for the next one
+        queue.get(timeout=0.1)  # as an idle worker
     lose(connection, monkeypatch)
     # As the worker does when it notices.
     with contextlib.suppress(Exception):

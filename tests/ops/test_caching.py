@@ -1,4 +1,4 @@
-"""The cache while Redis is away: pages are shown, and limits go on counting."""
+"""The cache while Redis is down: pages are shown, and limits still count."""
 
 from collections.abc import Iterator
 

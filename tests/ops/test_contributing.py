@@ -1,4 +1,4 @@
-"""What developers are told, and what their editors and commits are set up with, is as the project is."""
+"""Instructions for developers, editor settings and commit hooks match the project."""
 
 import json
 import re
@@ -11,7 +11,7 @@ from tests.factories.site_process import ROOT
 PAGE = (ROOT / "docs" / "contributing.md").read_text()
 HOOKS = (ROOT / ".pre-commit-config.yaml").read_text()
 CONTAINER = (ROOT / ".devcontainer" / "devcontainer.json").read_text()
-#: Made by a first start, and where Python's environment is.
+#: Created by a first start, and the place of Python's environment.
 MADE = ("data/", ".venv")
 
 

@@ -1,4 +1,4 @@
-"""What is installed with the site is what the running site uses, and nothing else."""
+"""The site's dependencies are exactly what the running site uses."""
 
 import ast
 import re
@@ -13,7 +13,7 @@ from packaging.version import Version
 
 from tests.factories.site_process import ROOT
 
-#: Used without an import, where it says so.
+#: Used without an import, with the place that says so.
 NAMED = {
     "argon2-cffi": ("armani_site/settings.py", "Argon2PasswordHasher"),
     "channels-redis": ("armani_site/settings.py", "channels_redis."),
@@ -33,7 +33,7 @@ def declared() -> set[str]:
 
 @cache
 def used() -> set[str]:
-    """The distributions that modules of the site import; what only its developers run is left out."""
+    """Distributions imported by the site's modules, except developers' tools."""
     of_module = packages_distributions()
     return {
         distribution.lower().replace("_", "-")
@@ -67,7 +67,7 @@ def test_whatever_the_site_imports_is_installed_with_it() -> None:
 
 
 def locked(name: str) -> dict[str, Version]:
-    """What a lock file pins."""
+    """The packages pinned by a lock file."""
     text = (ROOT / "requirements" / name).read_text()
     return {each: Version(version) for each, version in re.findall(r"^([\w.-]+)==([\w.+!]+)", text, re.MULTILINE)}
 

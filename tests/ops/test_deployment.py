@@ -1,4 +1,4 @@
-"""What people deploy with says what the code does: ``.env.example``, Procfile, Dockerfile and ``compose.yaml``."""
+"""Deployment files match the code: ``.env.example``, Procfile, Dockerfile and ``compose.yaml``."""
 
 import ast
 import importlib
@@ -19,21 +19,21 @@ DOCKERFILE = (ROOT / "Dockerfile").read_text()
 COMPOSE = (ROOT / "compose.yaml").read_text()
 PROCFILE = (ROOT / "Procfile").read_text()
 
-#: Read by what starts the site, not by the site.
+#: Read by the programs that start the site, not by the site.
 OF_PROCFILE, OF_COMPOSE = {"HOST", "AI_PROCESSES"}, {"DB_PASSWORD", "SITE_HOST"}
-#: Set by those who call: honcho counts ports up, pytest numbers its processes.
+#: Set by callers: honcho increments ports, pytest numbers its processes.
 SET_BY_OTHERS = {"PORT", "PYTEST_XDIST_WORKER"}
 
 
 def asked() -> dict[str, ast.Call]:
-    """The names that the settings ask the environment for, with the calls that do."""
+    """The names the settings read from the environment, with the calls that do."""
     calls = [node for node in ast.walk(ast.parse(SETTINGS)) if isinstance(node, ast.Call)]
     named = [call for call in calls if re.fullmatch(r"env(\.\w+)?", ast.unparse(call.func))]
     return {ast.literal_eval(call.args[0]): call for call in named}
 
 
 def shown() -> dict[str, str]:
-    """The names that the example explains, with what stands behind them."""
+    """The names the example explains, with their values."""
     return dict(re.findall(r"^#?([A-Z][A-Z_]+)=(.*)$", EXAMPLE, re.MULTILINE))
 
 
@@ -75,7 +75,7 @@ def test_what_procfile_and_compose_ask_for_is_explained():
 
 
 def commands() -> list[list[str]]:
-    """What is started, by Procfile, ``compose.yaml`` and Dockerfile, a word each."""
+    """The commands started by Procfile, ``compose.yaml`` and Dockerfile, word by word."""
     lines = re.findall(r"^\w+: exec (.+)$", PROCFILE, re.MULTILINE)
     lines += re.findall(r"^    command: (.+)$", COMPOSE, re.MULTILINE)
     lines += re.findall(r"manage\.py [a-z]+[^\\&\n]*", DOCKERFILE)

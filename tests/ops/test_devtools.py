@@ -1,4 +1,4 @@
-"""What only developers use is no part of what serves."""
+"""Developers' tools are not part of the running site."""
 
 import subprocess
 import sys

@@ -1,4 +1,4 @@
-"""A server that is asked to stop: it answers its visitors and asks them to reconnect, one after the other."""
+"""A server that is asked to stop answers its visitors, and asks them to reconnect one after the other."""
 
 import asyncio
 import contextlib
@@ -19,7 +19,7 @@ SOCKETS = 40
 
 
 class Farewell:
-    """A socket that notes when it was dismissed."""
+    """A socket that records when it was dismissed."""
 
     def __init__(self, times: list[float], now: list[float]) -> None:
         self._times, self._now = times, now
@@ -93,7 +93,7 @@ def test_a_server_that_stops_answers_what_it_has_begun_and_sends_sockets_elsewhe
         stopping.start()
         answers = await asyncio.gather(*asking)
         told = await asyncio.gather(*watching)
-        with pytest.raises(ConnectionRefusedError):  # another process takes who comes now
+        with pytest.raises(ConnectionRefusedError):  # another process takes new visitors
             await asyncio.open_connection("127.0.0.1", site.port)
         await asyncio.to_thread(stopping.join)
         assert all(answer.startswith(b"HTTP/1.1 200 ") and answer.endswith(b"</html>\n") for answer in answers)

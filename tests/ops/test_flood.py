@@ -1,4 +1,4 @@
-"""The real server under more requests than it answers at once: it stays, and gives back all that it took."""
+"""The real server under more requests than it can answer at once: it survives, and frees everything it used."""
 
 import asyncio
 import time
@@ -15,9 +15,9 @@ from tests.factories.site_process import SiteProcess
 pytestmark = pytest.mark.process
 
 REQUESTS = 500
-#: Connections that a process needs beside those for requests: the writer, the readers of tables, the heartbeat.
+#: Connections a process needs besides those for requests: the writer, the readers of tables, the heartbeat.
 OTHERS = 4
-#: Requests answered at once.
+#: Requests answered at the same time.
 PARALLEL = 20
 #: The database, its log of writes and the index of that.
 FILES_OF_SQLITE = 3
@@ -34,7 +34,7 @@ async def _status(port: int, path: str) -> int:
 
 
 def burst(site: SiteProcess, path: str = "/") -> Counter[int]:
-    """How ``REQUESTS`` requests at once were answered."""
+    """The responses to ``REQUESTS`` simultaneous requests."""
 
     async def ask() -> list[int]:
         return await asyncio.gather(*(_status(site.port, path) for _ in range(REQUESTS)))
@@ -50,7 +50,7 @@ def eventually(holds: Callable[[], bool], seconds: float = 10) -> bool:
 
 
 def descriptors(site: SiteProcess) -> tuple[int, int]:
-    """How many files and sockets the site has open beside SQLite's, and how many of those."""
+    """How many files and sockets the site has open besides SQLite's, and how many of those."""
     files = Counter(".sqlite3" in _target(link) for link in Path(f"/proc/{site.pid}/fd").iterdir())
     return files[False], files[True]
 
@@ -104,6 +104,6 @@ def test_a_burst_leaves_no_connection_to_postgresql_open_beside_the_few_that_sta
         before = others()
         assert burst(site) == {200: REQUESTS}
         assert eventually(lambda: database() <= KEPT_CONNECTIONS + OTHERS), database()
-        # Those to Redis wait in a pool for the next request: one a thread at the most.
+        # Connections to Redis wait in a pool for the next request: at most one per thread.
         assert redis() <= PARALLEL + OTHERS
         assert eventually(lambda: others() <= before), (before, descriptors(site), database(), redis())

@@ -1,4 +1,4 @@
-"""The pages that machines ask."""
+"""Health pages for monitoring."""
 
 from collections.abc import Callable
 from datetime import datetime, timedelta
@@ -43,7 +43,7 @@ async def test_not_ready_when_the_layer_is_silent(monkeypatch: pytest.MonkeyPatc
         pass
 
     def overdue_since(now: datetime) -> None:
-        # The layer is asked next. The database, asked first, may be slow on a busy machine.
+        # The layer is checked next. The database, checked first, may be slow on a busy machine.
         monkeypatch.setattr("games.operations.health.PATIENCE", 0.1)
 
     monkeypatch.setattr("games.operations.health.overdue_since", overdue_since)
@@ -55,7 +55,7 @@ async def test_not_ready_when_the_layer_is_silent(monkeypatch: pytest.MonkeyPatc
 
 @pytest.mark.django_db(transaction=True)
 def test_not_ready_when_nothing_can_be_stored(client: Client) -> None:
-    """The heartbeat, which each web process stores every ten seconds, tells: a look alone would find all well."""
+    """The heartbeat, which each web process stores every ten seconds, shows it: reading alone would find no problem."""
     Heartbeat.objects.create(pk=1, at=timezone.now() - timedelta(seconds=20))
     assert client.get("/readyz").status_code == 200
     Heartbeat.objects.update(at=timezone.now() - timedelta(seconds=40))

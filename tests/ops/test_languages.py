@@ -1,4 +1,4 @@
-"""German: the catalogue is whole, and people are spoken to in the language that they chose."""
+"""German: the catalogue is complete, and people see the language they chose."""
 
 import gettext
 import html
@@ -29,7 +29,7 @@ from tests.factories.addresses import addresses
 
 ROOT = Path(__file__).resolve().parents[2]
 FOLDER = ROOT / "locale/de/LC_MESSAGES"
-#: The functions that translate, with the places of context and texts among their arguments.
+#: Translating functions, with the positions of context and texts in their arguments.
 KEYWORDS = {
     f"{name}{suffix}": places
     for name, places in {
@@ -40,7 +40,7 @@ KEYWORDS = {
     }.items()
     for suffix in ("", "_lazy", "_noop")
 } | {"_": None}
-#: What players never read, or read in English.
+#: Texts that players never see, or see in English.
 NOT_OURS = re.compile(r"/management/")
 PERCENT = re.compile(r"%\(\w+\)[sd]|</?\w[^>]*>")
 
@@ -82,7 +82,7 @@ def test_no_text_is_missing_in_the_catalogue() -> None:
 def test_the_catalogue_has_no_text_that_nothing_shows() -> None:
     known = {(each.context, _all(each.id)[0]) for each in _catalogue() if each.id}
     texts = {text for path in _sources() for text in _texts_of(path)}
-    # What stands within an f-string is not found there.
+    # Texts within f-strings can't be found.
     within = {(None, text) for path in _sources() for text in re.findall(r"\b_\('([^']+)'\)", path.read_text())}
     assert sorted(known - texts - within, key=str) == []
 
@@ -95,10 +95,10 @@ def _sources() -> Iterator[Path]:
 
 
 def _texts_of(path: Path) -> Iterator[tuple[str | None, str]]:
-    """The contexts and texts that a module or template has translated."""
+    """The contexts and texts translated by a module or template."""
     source = path.read_text()
     if path.suffix != ".py":
-        # What Django makes of a template is Python to a reader of texts, but for how it is indented.
+        # Django turns a template into Python that text extraction can read, except for its indentation.
         source = "\n".join(line.strip() for line in templatize(source).splitlines())
     for _line, text, _comments, context in extract("python", io.BytesIO(source.encode()), KEYWORDS):
         yield context, _all(text)[0]
@@ -107,7 +107,7 @@ def _texts_of(path: Path) -> Iterator[tuple[str | None, str]]:
 def test_a_translation_has_the_fields_of_its_text_and_no_others() -> None:
     def is_wrong(message: Message) -> bool:
         wished = _fields(_all(message.id)[-1])
-        # A singular may leave its number out.
+        # A singular may omit its number.
         *singular, last = [_fields(text) for text in _all(message.string)]
         return last != wished or any(not fields <= wished for fields in singular)
 
@@ -130,7 +130,7 @@ def test_the_compiled_catalogue_is_that_of_the_text() -> None:
 
 
 def test_options_have_words_that_can_be_translated() -> None:
-    # As they stand in the code: a request before this may have left its language behind.
+    # In English, because an earlier request may have left its language behind.
     with translation.override("en"):
         for rules in games.rules.all():
             assert {option.name for option in rules.options} <= set(games.rules.presentation(rules.slug).option_names)
@@ -204,7 +204,7 @@ def test_every_sentence_of_a_rules_page_is_german_for_germans(client: Client, ga
 
     english, german = sentences("en"), sentences("de")
     assert len(english) == len(german) > 20
-    # Single words may be the same in both languages, and so is an inventor's name.
+    # Single words may be the same in both languages, like an inventor's name.
     same = [each for each in english if each in german and re.search(r"[a-z] .*[a-z]", each)]
     assert [each for each in same if each != "Darren Dirt."] == []
 
@@ -230,7 +230,7 @@ def test_dates_are_written_as_in_the_language_of_the_page(language, date, time, 
 
 def test_no_page_fixes_how_a_day_is_written() -> None:
     fixed = re.compile(r"""\|date:["'][^"']*\b[jd]\b[^"']*["']""")
-    # The mailbox and the file of a person's data are for programs, or for the eyes of an engineer.
+    # The mailbox and the file of personal data are for programs or engineers.
     own = {"mailbox.html", "export.html"}
     pages = [path for path in (ROOT / "templates").rglob("*") if path.suffix in {".html", ".txt"}]
     assert [path.name for path in pages if path.name not in own and fixed.search(path.read_text())] == []

@@ -1,4 +1,4 @@
-"""Log lines: complete, on one line, and without anything that opens a door."""
+"""Log lines: complete, on one line, and without anything that gives access."""
 
 import asyncio
 import json
@@ -64,7 +64,7 @@ def test_a_json_line_holds_the_same_and_the_traceback() -> None:
 
 
 async def lines_of(caplog: pytest.LogCaptureFixture, *asked: tuple[dict[str, Any], list[dict[str, Any]]]) -> list[Any]:
-    """The lines about requests and sockets, each with what the application said to it."""
+    """The lines about requests and sockets, each with the application's messages."""
     caplog.set_level(logging.INFO, "armani.access")
 
     async def application(scope: dict[str, Any], _receive: object, send: Any) -> None:

@@ -1,4 +1,4 @@
-"""Figures for Prometheus: who gets them, what they count, and that dashboard and alarms ask for what there is."""
+"""Prometheus metrics: who gets them, what they count, and that dashboard and alarms use existing ones."""
 
 import asyncio
 import json
@@ -25,7 +25,7 @@ from games.matches import service
 from games.realtime import log_context
 from tests.factories.site_process import ROOT, SiteProcess
 
-#: What docs/alerts/queries.yml gives, and the name of a job.
+#: Names in docs/alerts/queries.yml, and the name of a job.
 OF_OTHERS = r"armani_(?!readyz|emails_failed|slaps_flagged)\w+"
 
 

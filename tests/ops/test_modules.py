@@ -1,4 +1,4 @@
-"""Scripts import each other without going round in a circle: hashed names could not be given otherwise."""
+"""Scripts have no circular imports: otherwise hashed names would be impossible."""
 
 import re
 from graphlib import TopologicalSorter

@@ -1,4 +1,4 @@
-"""What docs/operations.md says on backups and on changing the database, run as it stands there."""
+"""The commands in docs/operations.md for backups and changing the database work as written."""
 
 import os
 import re
@@ -34,14 +34,14 @@ for number in range(2):
 service.resign(match, ada)
 print(match.key)
 """
-#: What has come after the backup, and is lost by going back.
+#: Rows created after the backup, which restoring it loses.
 _LATER = "from accounts.models import User; User.objects.create_user('late@example.org', name='Late')"
 _COUNT = """
 from accounts.models import User
 from games.matches.models import Move
 print(User.objects.count(), Move.objects.count())
 """
-#: How the replay of a match is answered.
+#: The response of a match's replay.
 _LOOK = """
 from django.test import Client
 print(Client().get("/match/{}/replay/", headers={{"host": "localhost"}}).status_code)
@@ -49,10 +49,10 @@ print(Client().get("/match/{}/replay/", headers={{"host": "localhost"}}).status_
 
 
 def run(name: str, site: SiteProcess, folder: Path) -> None:
-    """Run a block of the page: each of its commands must end with status 0 and without a word of error."""
+    """Run a block of the page: each command must end with status 0 and without error output."""
     python = Path(sys.executable).parent
     env = {**site.env, "PATH": f"{python}:{os.environ['PATH']}"}
-    # The commands stand in the folder of the site's code; their files are to go elsewhere.
+    # The commands assume the folder of the site's code; their files go elsewhere.
     script = re.sub(r"\b(armani\.dump|backup\.sqlite3|all\.json)\b", rf"{folder}/\1", COMMANDS[name])
     done = subprocess.run(["bash", "-euo", "pipefail", "-c", script], cwd=ROOT, env=env, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
@@ -60,7 +60,7 @@ def run(name: str, site: SiteProcess, folder: Path) -> None:
 
 
 def opens(site: SiteProcess, key: str) -> None:
-    """It is ready, and the finished match is there with its replay."""
+    """Check that the site is ready, and the finished match has its replay."""
     with site:
         for path in ("/readyz", f"/match/{key}/", f"/match/{key}/replay/"):
             with urllib.request.urlopen(site.url + path, timeout=30) as answer:  # noqa: S310 - our own server
@@ -84,7 +84,7 @@ def test_a_backup_of_sqlite_comes_back(tmp_path: Path) -> None:
 
 @pytest.fixture
 def database() -> Iterator[str]:
-    """The address of an empty database of its own; gone afterwards, with the one that the page restores into."""
+    """The URL of a new empty database, deleted afterwards together with the page's restored one."""
     base, name = os.environ["DATABASE_URL"].rpartition("/")[0], f"armani_operations_{os.getpid()}"
     with psycopg.connect(f"{base}/postgres", autocommit=True) as connection:
         connection.execute(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(name)))
@@ -131,7 +131,7 @@ def test_a_site_goes_from_sqlite_to_postgresql(database: str, tmp_path: Path) ->
     run("load-postgresql", after, tmp_path)
     assert told(after, _COUNT) == "2 2"
     assert told(after, _LOOK.format(key)) == "200"
-    # Numbers of new rows go on where the old ones ended.
+    # Numbers of new rows continue after the old ones.
     after.manage("shell", "-v", "0", "-c", _LATER)
     assert told(after, _COUNT) == "3 2"
 

@@ -1,4 +1,4 @@
-"""The production form: hashed static files, and on PostgreSQL and Redis the processes of the Procfile."""
+"""The production form: hashed static files, and the Procfile's processes on PostgreSQL and Redis."""
 
 import os
 import re
@@ -55,7 +55,7 @@ def test_static_files_have_hashed_names_that_browsers_keep_also_inside_modules()
 
 @pytest.mark.services
 def test_the_processes_of_the_procfile_work_together(services: dict[str, str], tmp_path: Path) -> None:
-    """Two web processes are ready, and beat and the worker of the queue ``mail`` send what the outbox holds."""
+    """Two web processes are ready, and beat and the worker of queue ``mail`` send the outbox."""
     commands = dict(line.split(": exec ", 1) for line in (ROOT / "Procfile").read_text().splitlines())
     with ExitStack() as running:
         first = running.enter_context(SiteProcess(services, tmp_path))

@@ -1,4 +1,4 @@
-"""Pages are read without effort: short sentences of short words, and buttons that fit on a phone."""
+"""Pages are easy to read: short sentences with short words, and buttons that fit on a phone."""
 
 import re
 
@@ -10,9 +10,9 @@ from tests.factories.reading import grade, of_page
 from tests.factories.site_process import ROOT
 
 pytestmark = pytest.mark.django_db
-#: School years that it takes to read a text easily (Flesch and Kincaid): a child of twelve is in the sixth.
+#: The maximum Flesch–Kincaid grade: a child of twelve is in the sixth year of school.
 HARDEST = 6
-#: Characters of a button: what a phone of 360 pixels shows in one line beside its margins.
+#: Characters that fit into one line of a button on a phone of 360 pixels.
 LONGEST_BUTTON = 30
 PAGES = ["home", "lobby", "privacy", "account_login", "account_signup", "rules_index", "ai_players"]
 BUTTON = re.compile(r'<(?:button\b|a class="button)[^>]*>\s*\{% translate "([^"]+)" %\}')

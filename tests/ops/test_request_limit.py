@@ -1,4 +1,4 @@
-"""What one process takes at once is bounded, and everything that a request took is given back."""
+"""The number of requests in a process is limited, and everything a request used is freed."""
 
 import asyncio
 import gc
@@ -39,7 +39,7 @@ SCOPE = {"type": "http", "path": "/", "headers": []}
 
 
 class Requests:
-    """A limited application whose answers wait until they are let go."""
+    """A limited application whose responses wait until they are released."""
 
     def __init__(self, running: int, waiting: int, application: Any = None, **limits: Any) -> None:
         self.go = asyncio.Event()
@@ -71,13 +71,13 @@ def is_closed(raw: Any) -> bool:
     """Whether a driver's connection is closed."""
     try:
         raw.execute("SELECT 1")
-    except Exception as error:  # each driver has a class of its own
+    except Exception as error:  # each driver has its own class
         return "closed" in str(error)
     return False
 
 
 async def all_done() -> None:
-    """Wait for whatever still runs, threads included."""
+    """Wait for everything still running, including threads."""
     others = asyncio.all_tasks() - {asyncio.current_task()}
     if others:
         await asyncio.wait(others, timeout=10)
@@ -143,7 +143,7 @@ async def test_who_has_used_up_a_processor_waits_and_others_do_not() -> None:
     assert requests.statuses == [200, 429]
     assert int(dict(requests.answers[1]["headers"])[b"retry-after"]) >= 1
     assert "going too fast" in requests.answers[2]["body"].decode()
-    # Other sessions of the address have their own, until the address has none: made-up sessions don't help.
+    # Other sessions of the address have their own places, until the address has none: made-up sessions don't help.
     for number in range(5):
         await requests.ask(address="198.51.100.7", session=f"made up {number}")
     assert requests.statuses == [200, 429, 200, 200, 200, 429, 429]
@@ -172,7 +172,7 @@ async def test_pages_of_an_address_that_has_worked_much_come_two_at_a_time() -> 
     requests = Requests(running=8, waiting=20, share=1 / 2, application=application, budget=budget)
     mine = [requests.ask(address="198.51.100.7") for _ in range(10)]
     await begin(4)
-    # Those that wait by now wait as long as those that come later.
+    # Requests already waiting wait as long as later ones.
     budget.use(Visitor({"client": ["198.51.100.7", 0], "headers": []}), AT_ONCE + 1)
     first.set()
     await begin(ONE_BY_ONE)
@@ -253,7 +253,7 @@ def test_of_too_many_at_once_those_are_remembered_who_have_used_most(monkeypatch
 
 
 class Sockets:
-    """A limited application that serves sockets until they leave."""
+    """A limited application that serves sockets until they close."""
 
     def __init__(self, **limits: int) -> None:
         self.limit = SocketLimit(self._serve, **limits)
@@ -398,7 +398,7 @@ async def test_what_is_left_behind_by_a_request_opens_no_thread_of_its_own() -> 
 
 @pytest.mark.django_db(transaction=True)
 async def test_a_place_is_taken_until_its_thread_ends_however_often_its_request_is_cancelled() -> None:
-    """As the server does, every second, when a visitor has left."""
+    """The server cancels it every second after a visitor has left."""
     go, begun, used = threading.Event(), asyncio.Queue[int](), []
     loop = asyncio.get_running_loop()
 
@@ -445,7 +445,7 @@ async def test_health_is_told_while_pages_wait(monkeypatch: pytest.MonkeyPatch) 
 
 
 class Circle:
-    """Something that only the collector can free."""
+    """An object that only the garbage collector can free."""
 
     def __init__(self) -> None:
         self.itself = self
@@ -453,10 +453,10 @@ class Circle:
 
 @pytest.fixture
 def clock() -> Iterator[Clock]:
-    """The time of a server that has just begun to collect garbage."""
+    """The time of a server that has just started to collect garbage."""
     clock = Clock()
     gc.disable()
-    gc.freeze()  # what other tests left is not looked through each time
+    gc.freeze()  # leftovers of other tests aren't scanned each time
     collect_regularly(clock.callLater)
     yield clock
     gc.unfreeze()
@@ -480,7 +480,7 @@ def test_it_is_collected_soon_when_there_is_much_of_it(clock: Clock) -> None:
     ghost = weakref.ref(circle)
     for _ in range(COLLECT_ALL_AFTER):
         gc.collect(1)
-    del circle  # only a look at the oldest finds it now
+    del circle  # only a full collection finds it now
     assert ghost() is not None
     clock.advance(LOOK_EVERY)
     assert ghost() is None

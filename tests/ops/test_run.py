@@ -1,4 +1,4 @@
-"""``./run``: each thing that can go wrong on a stranger's machine is one clear line."""
+"""``./run``: each possible problem on a new machine is explained in one clear line."""
 
 import os
 import socket
@@ -10,12 +10,12 @@ import pytest
 
 from tests.factories.site_process import ROOT
 
-#: Runs the script with something of Python changed first, as it would be on another machine.
+#: Runs the script with a changed part of Python, as on another machine.
 CHANGED = "import runpy, sys; sys.argv[0] = {script!r}; {change}; runpy.run_path({script!r}, run_name='__main__')"
 
 
 def run(*arguments: str, script: Path = ROOT / "run", change: str = "pass", **env: str) -> tuple[int, str]:
-    """The exit status of ``./run`` and all that it printed."""
+    """The exit status of ``./run`` and its output."""
     done = subprocess.run(
         [sys.executable, "-c", CHANGED.format(script=str(script), change=change), *arguments],
         env={**os.environ, **env},
@@ -29,7 +29,7 @@ def run(*arguments: str, script: Path = ROOT / "run", change: str = "pass", **en
 
 @pytest.fixture
 def bare(tmp_path: Path) -> Path:
-    """The script on a machine where nothing was installed yet."""
+    """The script on a machine where nothing is installed yet."""
     script = tmp_path / "armani" / "run"
     script.parent.mkdir()
     script.write_bytes((ROOT / "run").read_bytes())
@@ -127,7 +127,7 @@ def test_an_unknown_argument_shows_the_usage() -> None:
 
 
 def test_the_script_is_readable_for_pythons_that_are_too_old() -> None:
-    """Else they would answer with a SyntaxError instead of its one line."""
+    """Otherwise they would answer with a SyntaxError instead."""
     import ast
 
     ast.parse((ROOT / "run").read_text(), feature_version=(3, 7))

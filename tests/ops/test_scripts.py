@@ -1,4 +1,4 @@
-"""The pure modules of the page's scripts, run by Node without a browser, on what the server itself says and deals."""
+"""The page's pure script modules, run by Node without a browser, on data from the server."""
 
 import json
 import os
@@ -22,10 +22,10 @@ pytestmark = pytest.mark.process
 
 BIN = Path(sys.executable).parent
 NAMES = ("Ada", "Boris", "Chiara", "Dumisani", "Edda", "Farid", "Greta", "Hugo")
-#: Moves of a match that are dealt again, so that each game comes to all that is dealt in it.
+#: Number of moves dealt again, enough for every kind of deal in each game.
 LONGEST = 700
 SHORT = {"armani": {"stage2_flips": 52}, "basic-rummy": {"target": 50}, "rummy-500": {"target": 100}}
-#: Those of which nine lines in ten must have been run.
+#: Modules of which 90 % of the lines must be covered.
 PURE = ("fragment", "replay/chance", "replay/redeal")
 PURE += tuple(
     f"table/{name}" for name in ["clock", "moves", "picker", "queue", "sounds", "steps", "stepper", "store", "words"]
@@ -33,7 +33,7 @@ PURE += tuple(
 
 
 def game_data(rules: Rules) -> dict[str, Any]:
-    """What a page of the game says, the labels of moves from matches of it, and those matches."""
+    """The texts of a game's page, and labels and data of matches."""
     labels: dict[str, str] = {}
     matches = [played(rules, seats, labels) for seats in sorted({min(rules.seats), max(rules.seats)})]
     told = messages(rules, matches[0])
@@ -41,7 +41,7 @@ def game_data(rules: Rules) -> dict[str, Any]:
 
 
 def messages(rules: Rules, match: dict[str, Any]) -> list[dict[str, Any]]:
-    """What seat 0 hears of a match: the view before each move, the one after it, and what happened."""
+    """Seat 0's messages in a match: the view before and after each move, and its events."""
     state = rules.deal(match["seats"], match["options"], match["seed"])
     told, before = [], state.view(0).to_json()
     for made in match["moves"]:
@@ -55,7 +55,7 @@ def messages(rules: Rules, match: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 def played(rules: Rules, seats: int, labels: dict[str, str]) -> dict[str, Any]:
-    """A match as the check of its deal reads it; the labels of the moves on the way go to ``labels``."""
+    """A match in the form the deal check reads; labels of its moves are added to ``labels``."""
     seed = f"{seats:032x}"
     rng = Random(seed)
     chosen = SHORT.get(rules.slug, {})

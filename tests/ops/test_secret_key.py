@@ -11,7 +11,7 @@ from tests.factories.site_process import ROOT
 
 pytestmark = pytest.mark.process
 
-#: Has a process wait before it draws a key, and say which one it has then.
+#: Makes a process wait before it creates a key, and print the key it then has.
 START = """
 import secrets, sys
 draw = secrets.token_urlsafe

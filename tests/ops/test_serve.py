@@ -1,4 +1,4 @@
-"""``manage.py serve``: what is really running, and that nothing is left of it."""
+"""``manage.py serve``: which processes run, and that none remain."""
 
 import os
 import signal
@@ -84,7 +84,7 @@ def test_a_taken_port_is_said_in_one_line(site: SiteProcess) -> None:
 
 
 def test_celery_really_runs_the_beat_and_its_tasks(site: SiteProcess) -> None:
-    """An email waiting in the outbox is sent without anyone asking."""
+    """An email waiting in the outbox is sent automatically."""
     site.manage(
         "shell", "-c", "from django.core.mail import send_mail; send_mail('Hello', 'x', None, ['a@example.org'])"
     )
@@ -120,7 +120,7 @@ def test_ctrl_c_reaches_a_background_job_of_a_script() -> None:
 
 
 def test_a_server_that_a_bench_started_ends_with_it(tmp_path: Path) -> None:
-    """However that died: what it held open of the server's standard input is closed."""
+    """However it died: the server's standard input is closed."""
     server = subprocess.Popen(
         [sys.executable, "manage.py", "serve", "--prepare", "--port=0", "--until-eof"],
         cwd=ROOT,
@@ -138,7 +138,7 @@ def test_a_server_that_a_bench_started_ends_with_it(tmp_path: Path) -> None:
 
 
 def test_what_the_server_writes_is_for_its_own_user_alone(tmp_path: Path) -> None:
-    """The database has the seeds of running matches, sessions and hashes of passwords."""
+    """The database contains the seeds of running matches, sessions and password hashes."""
     old = tmp_path / "armani.sqlite3"
     old.touch(mode=0o644)
     with SiteProcess(data_dir=tmp_path) as site:
@@ -148,7 +148,7 @@ def test_what_the_server_writes_is_for_its_own_user_alone(tmp_path: Path) -> Non
 
 
 def of_settings(name: str, *program: str, **env: str) -> str:
-    """A setting as a process of the site has it that was started so."""
+    """A setting in a site process started with this environment."""
     script = f"import sys; sys.argv = {list(program)}; from armani_site import settings; print({name})"
     env = {**os.environ, "SECRET_KEY": "only-for-this-test", **env}
     return subprocess.check_output([sys.executable, "-c", script], cwd=ROOT, env=env, text=True).strip()

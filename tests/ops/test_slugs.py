@@ -1,4 +1,4 @@
-"""No game is named outside its own files: what differs from game to game is asked of its presentation."""
+"""No game is named outside its own files: differences between games are in their presentations."""
 
 import ast
 import re
@@ -9,15 +9,15 @@ import games.rules
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 SLUGS = frozenset(rules.slug for rules in games.rules.all())
-#: Where games may be named: in their rules and AI players, in what only developers use, and in migrations.
+#: Places that may name games: their rules and AI players, developers' tools, and migrations.
 THEIRS = re.compile(r"^games/(rules|ai|devtools)/|/migrations/")
-#: Deals every game again, to check what the rules did.
+#: Replays every game's deal, to check the rules.
 SECOND_OPINION = "static/js/replay/redeal.js"
 QUOTED = re.compile(rf"""(["'`])({"|".join(sorted(SLUGS))})\1""")
 
 
 def named(file: Path) -> Iterator[str]:
-    """The slugs that stand as whole string literals in a file."""
+    """The slugs that are complete string literals in a file."""
     if file.suffix == ".py":
         nodes = list(ast.walk(ast.parse(file.read_text())))
         parts = {id(part) for node in nodes if isinstance(node, ast.JoinedStr) for part in node.values}
@@ -30,12 +30,12 @@ def named(file: Path) -> Iterator[str]:
 
 
 def is_a_games_own(file: Path) -> bool:
-    """Whether a file is named by its game, as the script of its layout and its rules page are."""
+    """Whether a file is named after its game, like a layout script or a rules page."""
     return file.stem in SLUGS and file.suffix != ".py"
 
 
 def files() -> Iterator[Path]:
-    """Python, templates and scripts of the site."""
+    """Python files, templates and scripts of the site."""
     for folder in ("accounts", "armani_site", "games", "static", "templates"):
         for file in sorted((ROOT / folder).rglob("*")):
             if file.suffix in {".py", ".html", ".txt", ".js"} and "vendor" not in file.parts:

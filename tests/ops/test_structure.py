@@ -1,4 +1,4 @@
-"""How the code hangs together: what the linters of imports do not count."""
+"""The structure of the code, beyond what import linters check."""
 
 import ast
 import re
@@ -10,11 +10,11 @@ import pytest
 from tests import structure
 from tests.structure import PACKAGES, ROOT, cycles, upward_imports
 
-#: Lines that a file of Python may have; a package of rules keeps the state of its game in one.
+#: Maximum lines of a Python file; a package of rules keeps its game's state in one.
 LONGEST_FILE, LONGEST_RULES = 400, 600
 LONGEST_FUNCTION = 50
 LONGEST_ASSET = 500
-#: What an editor shows beside a list of files. In a template of plain text a line is one of the email.
+#: The width of an editor beside a file list. In plain-text templates, a line is one of the email.
 LONGEST_LINE_OF_A_PAGE = 160
 #: Settings are a table of data.
 TABLES_OF_DATA = {"armani_site/settings.py"}
@@ -77,7 +77,7 @@ def test_games_itself_holds_addresses_and_packages_only() -> None:
 
 
 def test_every_import_inside_a_function_says_why_it_is_there() -> None:
-    """Only where an application begins, and in commands, may an import wait until it is needed."""
+    """Only the start of an application, and commands, may delay imports until they are needed."""
     found = []
     for package in PACKAGES:
         for file in (ROOT / package).rglob("*.py"):
@@ -95,7 +95,7 @@ def test_every_import_inside_a_function_says_why_it_is_there() -> None:
 
 
 def test_the_ways_through_the_code_are_as_the_page_tells() -> None:
-    """Each ``file:function`` of docs/architecture.md is there."""
+    """Each ``file:function`` in docs/architecture.md exists."""
     told = re.findall(r"`([\w/]+\.py):(\w+)`", (ROOT / "docs" / "architecture.md").read_text())
     assert len(told) > 20
     for file, function in told:

@@ -1,4 +1,4 @@
-"""No rule of a style sheet is about what no page has: each class that styles name is written somewhere."""
+"""No style rule is unused: each class named in a style sheet is used somewhere."""
 
 import re
 from functools import cache
@@ -11,7 +11,7 @@ from django.contrib import admin
 from tests.factories.site_process import ROOT
 
 SHEETS = sorted((ROOT / "static" / "css").glob("*.css"))
-#: Where classes come from: pages, scripts, and what Python writes of pages.
+#: Files that contain class names: pages, scripts, and Python code that writes markup.
 SOURCES = [
     ("templates", "*.html"),
     ("static/js", "*.js"),
@@ -19,9 +19,9 @@ SOURCES = [
     ("accounts", "*.py"),
     ("armani_site", "*.py"),
 ]
-#: The admin site has pages of its own.
+#: The admin site has its own pages.
 ADMIN = Path(admin.__file__).parent
-#: What begins a name whose end is put in when it is written: `side--{{ team }}`, `cloth-of-${slug}`.
+#: Prefixes completed at runtime: `side--{{ team }}`, `cloth-of-${slug}`.
 MADE_UP = re.compile(r"([\w-]+-)(?:\$\{|\{\{|\{%|\{\w|%[(s])")
 
 
@@ -43,7 +43,7 @@ def beginnings() -> tuple[str, ...]:
 
 
 def classes(sheet: Path) -> set[str]:
-    """The classes that its selectors name."""
+    """The classes in its selectors."""
     text = re.sub(r"/\*.*?\*/", "", sheet.read_text(), flags=re.DOTALL)
     selectors = re.findall(r"([^{}]+)\{", text)
     return {

@@ -1,4 +1,4 @@
-"""What one connection may ask before there is a request: the server's own protocols on a wire of paper."""
+"""Limits of a connection before there is a request: each server's protocols on a simulated connection."""
 
 import asyncio
 import struct
@@ -18,7 +18,7 @@ CLOSE, PING, PONG, TEXT = 8, 9, 10, 1
 
 
 class Application:
-    """Answers each request, takes each socket, and remembers what it was told."""
+    """Answers each request, accepts each socket, and records its messages."""
 
     def __init__(self) -> None:
         self.heard: list[dict[str, Any]] = []
@@ -48,7 +48,7 @@ def application() -> Application:
 
 @pytest.fixture(params=FRONTS)
 def make_front(request: pytest.FixtureRequest) -> type[Front]:
-    """Each server in turn."""
+    """Creates each server in turn."""
     return FRONTS[request.param]
 
 
@@ -175,7 +175,7 @@ async def test_an_answer_may_take_longer_than_its_request(front, application, se
     application.go.set()
     await settle()
     assert wire.status == 200
-    # The connection stays for another request for a while, however late that begins.
+    # The connection stays open for another request for a while, however late that begins.
     front.clock.advance(settings.REQUEST_SECONDS + 1)
     wire.clear()
     wire.send(request(method="GET"))
@@ -227,7 +227,7 @@ async def test_an_address_may_leave_so_many_requests_unfinished_and_no_more(make
     other = front.connect("203.0.113.9")
     other.send(b"GET /")
     assert not other.is_aborted
-    # One that is finished, or given up, makes room for another.
+    # A finished or abandoned one makes room for another.
     busy[0].send(b"\r\n")
     busy[1].leave()
     await settle()
@@ -292,7 +292,7 @@ async def test_who_sends_without_end_is_closed_and_not_answered(front, applicati
     wire = await socket(front)
     if flood == frame(0, b"", is_last=False):
         wire.send(frame(TEXT, b"", is_last=False))
-    if flood == frame(TEXT, b"", is_last=False):  # a message begun within a message is no message
+    if flood == frame(TEXT, b"", is_last=False):  # a message that begins within another one is invalid
         wire.send(flood * 2)
         assert wire.is_aborted or wire.disconnecting
         return

@@ -1,4 +1,4 @@
-"""Plain words, as docs/glossary.md has them: in texts for players, documents, docstrings and comments."""
+"""Plain words, as in docs/glossary.md: in texts for players, documents, docstrings and comments."""
 
 import ast
 import io
@@ -12,7 +12,7 @@ from babel.messages.pofile import read_po
 
 from tests.factories.site_process import ROOT
 
-#: What no text says, and what it says instead.
+#: Forbidden words in texts, with replacements.
 INSTEAD = {
     r"who(m?)ever": "the player who, any",
     r"somebody|anybody|nobody": "a player, no one; or say it to the reader",
@@ -36,7 +36,7 @@ INSTEAD = {
     r"(?<![\w)] )(there is|it is|you are|we are|that is)": "a contraction",
     r"weekend rests?|(?<!%\()excused?": "weekend off, extension",
 }
-#: What neither documents, docstrings nor comments say, and what they say instead.
+#: Forbidden words in documents, docstrings and comments, with replacements.
 WRITTEN_INSTEAD = {
     r"who(m?)ever|somebody|anybody|nobody('s)?|everybody('s)?": "the player, visitor, process; everyone, no one",
     r"mend(ed)?|thereof": "fix, correct",
@@ -49,7 +49,7 @@ WRITTEN_INSTEAD = {
     r"(line|lines) of talk": "chat message",
     r"by whom|to whom it|about which nothing": "turn the sentence round",
 }
-#: Characters of a refusal or of a notice after a press: what two lines of a phone show.
+#: Maximum characters of a refusal or a message after a press: two lines on a phone.
 LONGEST_NOTICE = 125
 
 
@@ -97,7 +97,7 @@ def written() -> list[tuple[str, str]]:
 @pytest.mark.parametrize(("words", "instead"), WRITTEN_INSTEAD.items())
 def test_documents_docstrings_and_comments_do_not_say_it_that_way(written, words, instead):
     pattern = re.compile(rf"\b({words})\b", re.IGNORECASE)
-    glossary = re.compile(r"^\|[^|]*\|[^|]*\|.*\|$")  # its third column names the words that are not used
+    glossary = re.compile(r"^\|[^|]*\|[^|]*\|.*\|$")  # its third column lists the words to avoid
     assert [
         f"{file}: {line}"
         for file, line in written
@@ -106,7 +106,7 @@ def test_documents_docstrings_and_comments_do_not_say_it_that_way(written, words
 
 
 def notices() -> Iterator[str]:
-    """What refusals and the messages after a press say."""
+    """The texts of refusals and of messages after a press."""
     for file in sources("accounts", "games"):
         for node in ast.walk(ast.parse(file.read_text())):
             call = node.exc if isinstance(node, ast.Raise) else node

@@ -1,4 +1,4 @@
-"""Plans: laid before the turn, played in it, dropped when what they rest on has changed."""
+"""Plans: made before the turn, played in it, dropped when their preconditions have changed."""
 
 from collections.abc import Callable
 from datetime import timedelta
@@ -22,7 +22,7 @@ Start = Callable[..., Match]
 
 
 class AtOnce:
-    """Hands to the broker in the test's own thread, so that the test sees it."""
+    """A broker that runs in the test's own thread, so that the test sees its tasks."""
 
     def submit(self, work: Callable[..., None], *args: object) -> None:
         work(*args)
@@ -30,7 +30,7 @@ class AtOnce:
 
 @pytest.fixture(autouse=True)
 def queued(monkeypatch: pytest.MonkeyPatch) -> list[int]:
-    """No task reaches a worker: tests say when plans are run."""
+    """No task reaches a worker: tests decide when plans run."""
     queued: list[int] = []
     monkeypatch.setattr("games.plans.tasks.queue", queued.append)
     monkeypatch.setattr("games.plans.tasks.broker", AtOnce())
@@ -43,7 +43,7 @@ def view_of(match: Match, seat: int):
 
 
 def act(match: Match, seat: Seat, move: MoveText | None = None) -> str:
-    """The seat's player makes a move, the last legal one if none is named."""
+    """Make a move of the seat's player, by default the last legal one."""
     table = service.load(match.pk)
     move = move or table.state.legal_moves(seat.number)[-1]
     service.act(match.pk, seat.number, move, request_id=f"web-{table.version}", player=seat.player)
@@ -51,7 +51,7 @@ def act(match: Match, seat: Seat, move: MoveText | None = None) -> str:
 
 
 def after(match: Match, seat: int, move: MoveText):
-    """The state that a move would lead to."""
+    """The state after a move."""
     state = service.load(match.pk).state.copy()
     state.apply(seat, move)
     return state
@@ -141,7 +141,7 @@ def cards(start_by_mail: Start, ada: User, ben: User) -> tuple[Match, Seat, Seat
 def test_what_is_legal_when_the_turn_comes_is_played(cards: tuple[Match, Seat, Seat]):
     match, first, second = cards
     led = act(match, first)
-    # What follows suit is only known afterwards: take a card that does.
+    # It isn't known in advance which card follows suit, so choose one that does.
     legal = view_of(match, second.number).moves[0]
     assert second.player is not None
     run_plans.lay(match, second.player, moves=[legal])
@@ -317,7 +317,7 @@ def test_a_commit_queues_plans_only_where_something_is_planned(
 
 
 def forced_match(start_by_mail: Start, *people: User) -> tuple[Match, Seat]:
-    """A match of Normal Cards whose asked seat has one card left, and wants it played."""
+    """A match of Normal Cards whose asked seat has one card left, and wants automatic moves."""
     match = start_by_mail("normal-cards", *people)
     seat = asked(match)
     while len(view_of(match, seat.number).moves) > 1:
@@ -411,7 +411,7 @@ def test_a_plan_is_laid_seen_changed_and_dropped_on_its_page(armed: Match, ada: 
 def test_its_panel_stands_at_the_table_of_its_player_alone(
     armed: Match, ada: User, ben: User, client: Client, monkeypatch: pytest.MonkeyPatch
 ):
-    monkeypatch.setattr(coach, "FIRST_MATCHES", 0)  # newcomers are not asked for plans
+    monkeypatch.setattr(coach, "FIRST_MATCHES", 0)  # new players aren't offered plans
     order = view_of(armed, 0).moves
     run_plans.lay(armed, ada, moves=order[:1])
     client.force_login(ada)

@@ -1,4 +1,4 @@
-"""The page of a person: results, matches, head-to-head."""
+"""Player pages: results, matches, head-to-head."""
 
 from collections.abc import Callable
 

@@ -1,4 +1,4 @@
-"""Three words for how reliably someone answers."""
+"""Three words for a player's reliability."""
 
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta

@@ -1,4 +1,4 @@
-"""The channel layer of the embedded form."""
+"""The channel layer of the embedded server."""
 
 import asyncio
 import threading
@@ -56,7 +56,7 @@ def test_a_message_from_a_thread_with_its_own_loop_arrives_at_once(layer):
         await asyncio.wait_for(receiving, 2)
         return time.monotonic() - sent[0]
 
-    # The loop must be woken, not found out at its next turn, which without other work never comes.
+    # The loop must be woken: without other work its next turn never comes.
     assert asyncio.run(go()) < 1
 
 

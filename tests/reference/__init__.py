@@ -1,1 +1,1 @@
-"""Second, slow implementations of games, written from their rules alone, to compare the real ones with."""
+"""Second, slow implementations of games, written only from their rules, to check the real ones."""

@@ -33,7 +33,7 @@ class Armani(Reference):
         self.won_by_last_card = False
         self.last_face: int | None = None
         self.last_player = self.left
-        #: Cards played so far, and from which count on each seat may slap again.
+        #: Number of cards played so far, and from which number each seat may slap again.
         self.count, self.may_slap_from = 0, [0] * seats
         self.flips2, self.final_lap = 0, False
         self.fans: list[list[str]] = []
@@ -294,7 +294,7 @@ class Armani(Reference):
         self.phase, self.over = "over", reason
         self.ranking = [sorted(self.sides[side]), sorted(self.sides[1 - side])]
 
-    # What is compared
+    # Compared values
 
     def facts(self):
         return {

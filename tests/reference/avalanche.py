@@ -14,7 +14,7 @@ def _rank(card):
 
 
 class Avalanche(Reference):
-    """``last`` is who laid last in the avalanche, which rank and how many."""
+    """``last`` is the last play of the avalanche: seat, rank and number."""
 
     phase = "play"
 

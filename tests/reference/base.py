@@ -1,4 +1,4 @@
-"""What the slow implementations share: chance from the contract's own words, and what is compared."""
+"""Shared parts of the slow implementations: chance as in the contract, and the compared values."""
 
 import hashlib
 import hmac
@@ -46,9 +46,9 @@ class Chances:
 
 
 class Reference(ABC):
-    """A match played by the book. Subclasses keep ``phase``, ``over`` (the reason) and ``ranking``.
+    """A match by the book. Subclasses set ``phase``, ``over`` (the reason) and ``ranking``.
 
-    ``facts`` and ``zones`` give what any spectator's view must say: a list of codes, or a bare count.
+    ``facts`` and ``zones`` are what any spectator's view must contain: a list of codes, or a count.
     """
 
     phase = ""
@@ -64,12 +64,12 @@ class Reference(ABC):
         self.hands: list[list[str]] = [[] for _seat in range(seats)]
 
     def from_left_of(self, seat: int) -> list[int]:
-        """All seats going round, ``seat`` last."""
+        """All seats in order, ending with ``seat``."""
         return [(seat + step) % self.seats for step in range(1, self.seats + 1)]
 
     @abstractmethod
     def waits_for(self) -> list[int]:
-        """Whom the match waits for."""
+        """The awaited seats."""
 
     @abstractmethod
     def legal(self, seat: int) -> list[str]:

@@ -12,7 +12,7 @@ def _points(hand):
 
 
 class TenSkip(Reference):
-    """``out_in`` is the round in which a seat went out of the match."""
+    """``out_in`` is the round in which a seat left the match."""
 
     def __init__(self, seats: int, options: dict[str, Any], seed: str) -> None:
         super().__init__(seats, options, seed)

@@ -1,4 +1,4 @@
-"""The melds and lay-offs of the rummies are those that trying out every group of cards finds."""
+"""The rummies' melds and lay-offs equal those found by trying every group of cards."""
 
 from collections.abc import Iterator, Sequence
 from itertools import combinations
@@ -15,12 +15,12 @@ HIGH = RANKS + "A"
 
 
 def naturals(cards: Sequence[str]) -> set[str]:
-    """The cards that are no jokers, twins once."""
+    """The cards without jokers and duplicates."""
     return {card for card in cards if card not in JOKERS}
 
 
 def joker_groups(hand: Sequence[str], size: int) -> set[tuple[str, ...]]:
-    """So many jokers of the hand, red before black, in each way there is."""
+    """This many jokers of the hand, red before black, in every possible way."""
     jokers = sorted((card for card in hand if card in JOKERS), key=JOKERS.index)
     return set(combinations(jokers, size))
 
@@ -57,7 +57,7 @@ def runs(hand: Sequence[str], *, ace_is_high: bool) -> Iterator[str]:
 
 
 def single_lay_offs(hand: Sequence[str], zone: Zone, kind: str, *, ace_is_high: bool) -> Iterator[str]:
-    """Every single card of the hand that a set or run on the table takes."""
+    """Every single card of the hand that a set or run on the table accepts."""
     number = zone.id.removeprefix("meld:")
     stands_for = [card.rpartition("=")[2] for card in zone.cards or ()]
     if kind == "set":
@@ -98,7 +98,7 @@ def test_melds_and_lay_offs_are_all_found_and_no_others(slug: str, number: int):
         (seat,) = state.to_move()
         view = state.view(seat)
         facts = view.facts
-        # Who must use a card at once, or is going rummy, may do less.
+        # A player who must use a card at once, or is going rummy, has fewer options.
         if view.phase == "play" and not facts.get("must") and not facts["rummy"]:
             hand = [card for card in view.zone(f"hand:{seat}").cards or () if card]
             melds = {move for move in view.moves if move.startswith("meld:")}

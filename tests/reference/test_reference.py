@@ -1,4 +1,4 @@
-"""The games agree, move by move, with second implementations that were written from their rules alone."""
+"""The games agree, move by move, with second implementations written only from their rules."""
 
 from random import Random
 
@@ -16,7 +16,7 @@ REFERENCES = {"armani": Armani, "ten-skip": TenSkip, "amagande": Amagande, "aval
 
 
 def choose(state, seats: int, rng: Random, liking: str) -> tuple[int, str]:
-    """A random entry: now and then a slap or a burn, otherwise of the awaited, more often a move of ``liking``."""
+    """A random entry: sometimes a slap or a burn, otherwise of awaited seats, preferring moves of ``liking``."""
     if rng.random() < 0.25:
         bystanders = [(seat, move) for seat in (*range(seats), TABLE) for move in state.legal_moves(seat)]
         unforced = [entry for entry in bystanders if entry[0] not in state.to_move()]

@@ -1,4 +1,4 @@
-"""Finished matches for the tests of replays."""
+"""Finished matches for tests of replays."""
 
 import random
 from collections.abc import Callable
@@ -26,14 +26,14 @@ SHORT = {
 
 
 def short_options(slug: str) -> dict[str, object]:
-    """The options of ``SHORT`` that this game knows."""
+    """The options of ``SHORT`` that this game has."""
     known = {option.name for option in games.rules.get(slug).options}
     return {name: value for name, value in SHORT.get(slug, {}).items() if name in known}
 
 
 @cache
 def _record(slug: str, seats: int, seed: str) -> tuple[tuple[tuple[int, str], ...], Outcome]:
-    """A match of greedy players of that seed, and how it ended."""
+    """A match of greedy players with that seed, and its result."""
     rng = random.Random(7)
     rules = games.rules.get(slug)
     state = rules.deal(seats, short_options(slug), seed)
@@ -49,7 +49,7 @@ def _record(slug: str, seats: int, seed: str) -> tuple[tuple[tuple[int, str], ..
 
 @pytest.fixture
 def finished(start_match: Callable[..., Match], ada: User, ben: User) -> Callable[..., Match]:
-    """Makes a finished match of a game between Ada and Ben, with AI players on further seats."""
+    """Create a finished match of a game between Ada and Ben, with AI players on further seats."""
 
     def make(slug: str) -> Match:
         seats = min(games.rules.get(slug).seats)

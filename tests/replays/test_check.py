@@ -1,4 +1,4 @@
-"""Stored matches against their seeds and moves, and the pages that let everyone check a deal."""
+"""Stored matches against their seeds and moves, and the pages on which everyone can check a deal."""
 
 import io
 import json

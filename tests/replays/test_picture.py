@@ -1,4 +1,4 @@
-"""The picture of a match: what a spectator may see, and the addresses that lead to it."""
+"""The picture of a match: only what a spectator may see, and its URLs."""
 
 import io
 import re

@@ -1,4 +1,4 @@
-"""Finished matches looked at again: every moment as each seat saw it, and nothing of what still runs."""
+"""Replays of finished matches: every position as each seat saw it, and nothing about running ones."""
 
 import json
 import re
@@ -93,7 +93,7 @@ def test_the_page_begins_at_the_moment_of_its_address(finished, ada):
     assert snapshot["you"] == 1
     assert "Move 7 of" in page
     assert 'href="?v=6&amp;seat=1"' in page
-    # A player sees it from the own seat first, everyone else with all hands open.
+    # A player sees it from their own seat first, everyone else with all hands open.
     assert snapshot_in(get(match, "replay", ada).content.decode())["you"] == 0
     assert 'data-seat="all"' in get(match, "replay").content.decode()
 
@@ -127,7 +127,7 @@ def test_playing_on_begins_at_that_very_moment(finished, ada):
     assert begun.awaited_seats == list(then.to_move())
     assert [seat.asked_version for seat in begun.seats.all() if seat.player] in ([9], [None])
     assert [seat.ai_level for seat in begun.seats.all()] == ["hard", ""]
-    # It goes on by itself, apart from the first one.
+    # It continues by itself, independent of the first one.
     seat = now.state.to_move()[0]
     service.act(begun.pk, seat, now.state.default_move(seat), request_id="t:on", source="stand_in")
     match.refresh_from_db()

@@ -1,4 +1,4 @@
-"""Amagande: every sentence of its rules, and the corners where they meet."""
+"""Amagande: every sentence of its rules, and their combinations."""
 
 import json
 from random import Random
@@ -16,7 +16,7 @@ SEED = "000102030405060708090a0b0c0d0e0f"
 def position(
     hands: list[str], pile: str, *, to_move: int = 0, phase: str = "play", stock: str | None = None, **facts: object
 ) -> AmagandeState:
-    """A match in which these hands face this pile (top last), in any order of the stock unless ``stock`` gives it.
+    """A match with these hands and pile (top last); the stock is in any order unless ``stock`` gives it.
 
     All other cards are in the stock, or under the pile if ``stock`` is given.
     """
@@ -68,13 +68,13 @@ def fact(state: AmagandeState, name: str) -> object:
 
 
 def plays(state: AmagandeState) -> set[str]:
-    """What the seat to move may play."""
+    """The cards that the seat to move may play."""
     (seat,) = state.to_move()
     return {move.removeprefix("play:") for move in state.legal_moves(seat) if move.startswith("play:")}
 
 
 def play(state: AmagandeState, *moves: str) -> list[Event]:
-    """Each move by the next player; the events of all."""
+    """Let the players make each move in turn; returns all events."""
     events: list[Event] = []
     for move in moves:
         (seat,) = state.to_move()
@@ -527,7 +527,7 @@ class TestStockEmpty:
 
     @staticmethod
     def blocked() -> AmagandeState:
-        """No one has a spade or an ace, all cards are held: the four spades' owner is the pile."""
+        """No one has a spade or an ace, and all cards are held: the four spades are in the pile."""
         lying = [code for code in PACK if code[1] == "S" or code[0] == "A" or code == "BJ"]
         rest = " ".join(code for code in PACK if code not in (*lying, "9C", "4C", "5C"))
         state = position(["9C", "4C 5C", rest], " ".join(lying), suit="S", stock="")

@@ -1,8 +1,8 @@
 """The sentences of the rules of Game: Armani, one test each.
 
-Most tests set up a moment with ``hand`` (Stage 1) or ``hand2`` (Stage 2): the face-down stacks as they
-will be played, the rest of the pack out of the way. Seat 0 leads and sits at the dealer's left; sides
-alternate, so that even seats are side 0. ``go`` enters moves as ``seat:move``, ``T`` being the table.
+Most tests set up a state with ``hand`` (Stage 1) or ``hand2`` (Stage 2): the face-down stacks in order of play, the
+rest of the pack out of the way. Seat 0 leads and sits to the dealer's left; sides alternate, so even seats are side 0.
+``go`` enters moves as ``seat:move``; ``T`` is the table.
 """
 
 import hashlib
@@ -24,12 +24,12 @@ ALL_SLAPS = ["pair", "sandwich", "top_bottom", "marriage", "queen_of_spades", "r
 def deal(
     seats: int, *, seed: str = SEED, deck: list[str] | None = None, dealer: int | None = -1, **options
 ) -> ArmaniState:
-    """A fresh match; the last seat deals unless ``dealer`` is another, or ``None``: drawn."""
+    """A new match; the last seat deals unless ``dealer`` is another seat, or ``None`` for a random one."""
     return RULES.deal(seats, options, seed, deck=deck, dealer=seats - 1 if dealer == -1 else dealer)
 
 
 def go(state: ArmaniState, moves: str) -> list[Event]:
-    """Enter moves such as ``0:flip T:close`` in order; their events."""
+    """Enter moves such as ``0:flip T:close`` in order; returns their events."""
     events: list[Event] = []
     for entry in moves.split():
         seat, _, move = entry.partition(":")
@@ -55,7 +55,7 @@ def hand(*stacks: str, **options) -> ArmaniState:
 
 
 def hand2(*stacks: str, rest: int | None = None, **options) -> ArmaniState:
-    """Stage 2 with these stacks, the rest of the pack under that of seat ``rest`` (or else laid aside)."""
+    """Stage 2 with these stacks; the rest of the pack is below that of seat ``rest`` (or set aside)."""
     state = hand(*stacks, **options)
     spare, state.won = state.won[0], [()] * len(stacks)
     if rest is None:
@@ -89,7 +89,7 @@ def facts(state: ArmaniState, seat: int | None = None):
 
 
 def refused(state: ArmaniState, seat: int, move: str) -> str:
-    """The reason why a move is refused; it must change nothing."""
+    """The reason for refusing a move, which must change nothing."""
     before = freeze(state)
     with pytest.raises(IllegalMove) as first:
         state.check(seat, move)
@@ -105,7 +105,7 @@ def kinds(events: list[Event]) -> list[str]:
 
 
 def below(number: int, k: int) -> int:
-    """Chance ``number`` of SEED, written out from the contract."""
+    """Chance ``number`` of SEED, calculated as in the contract."""
     digest = hmac.new(bytes.fromhex(SEED), f"{number}/0".encode(), hashlib.sha256).digest()
     words = [int.from_bytes(digest[at : at + 4], "big") for at in range(0, 32, 4)]
     return next(word for word in words if word < 2**32 - 2**32 % k) % k
@@ -1018,7 +1018,7 @@ def test_if_that_player_has_no_cards_the_next_with_cards_leads_stage_2():
 
 def test_a_won_hand_is_turned_over_and_put_under_the_winners_own_stack_order_kept():
     state = hand2("2C 5C", "JD 4D 6D", "7H 3H", "9S 8S")
-    go(state, "0:flip 1:flip 2:slap 2:flip")  # 7H burned; 3H is no face card
+    go(state, "0:flip 1:flip 2:slap 2:flip")  # 7H burned; 3H isn't a face card
     assert zone(state, "pile").cards == ["7H", "2C", "JD", "3H"]
     go(state, "T:close")
     assert encode(state.stacks[1][::-1]) == ["4D", "6D", "7H", "2C", "JD", "3H"]
@@ -1084,7 +1084,7 @@ def test_the_final_lap_begins_when_the_bound_is_reached_and_the_face_up_stack_is
     events = go(state, "T:close")
     assert facts(state)["flips2"] == 3
     assert facts(state)["final_lap"] is True
-    assert zone(state, "stack:1").count == 2 + 3  # the hand in play was still won under the stack
+    assert zone(state, "stack:1").count == 2 + 3  # the current hand was still won under the stack
     assert "final_lap" in kinds(events)
 
 
@@ -1109,7 +1109,7 @@ def test_the_default_bound_is_208_flips_live_and_104_by_mail():
 
 
 def lap(*stacks: str, won: tuple[str, ...] = ()) -> ArmaniState:
-    """The final lap with these stacks and cards laid aside."""
+    """The final lap with these stacks and cards set aside."""
     state = hand2(*stacks, stage2_flips=1)
     state.flips2 = 1
     state.final_lap = True
@@ -1268,7 +1268,7 @@ def test_determinize_keeps_the_own_card_drawn_in_the_own_stack_while_nothing_is_
 
 @pytest.mark.parametrize("seats", [2, 3, 6])
 def test_what_a_seat_may_not_know_changes_nothing_that_it_is_shown(seats):
-    """Non-interference: another state with the same view gives the same events while no hidden card turns up."""
+    """Non-interference: another state with the same view gives the same events until a hidden card is shown."""
     rng = Random(seats)
     for number, (state, _events) in enumerate(random_match(seats + 5, seats, rng, stage2_flips=40)):
         if number % 5 or not state.to_move():

@@ -24,7 +24,7 @@ def deal(first=(), second=(), **options):
 
 
 def position(hands, decks, **options):
-    """A match in which the cards are held like this; the others are out of sight. Top of a deck last."""
+    """A match with these cards; the others are out of the way. Top of a deck last."""
     state = ARMED.deal(2, options, SEED)
     state.hands = [sorted(decode(hand.split())) for hand in hands]
     state.decks = [decode(deck.split()) for deck in decks]
@@ -32,7 +32,7 @@ def position(hands, decks, **options):
 
 
 def battle(state, first, second):
-    """Both lay a card; the events told."""
+    """Let both play a card; returns the events."""
     told = []
     state.apply(0, f"play:{first}", told.append)
     state.apply(1, f"play:{second}", told.append)
@@ -561,7 +561,7 @@ def test_a_replay_of_the_record_gives_the_same_match():
 
 
 def test_what_a_seat_may_not_know_changes_nothing_that_it_is_told():
-    """Two matches that differ in Ben's cards alone look the same to Ann until they are turned."""
+    """Two matches that differ only in Ben's cards look the same to Ann until they are turned."""
     one = deal(["QS"], ["7C", "9D"])
     other = one.copy()
     in_hand, in_deck = decode(["7C"])[0], one.decks[1][3]

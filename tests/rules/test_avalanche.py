@@ -21,9 +21,9 @@ def cards_of(text):
 
 
 def position(*hands, stock="", turn=0, avalanche="", last=None, **options):
-    """The match in which the seats hold these cards; the first card of ``stock`` is drawn first.
+    """A match in which the seats hold these cards; the first card of ``stock`` is drawn first.
 
-    ``last`` is the seat that laid all of ``avalanche`` in one lay.
+    ``last`` is the seat that played all of ``avalanche`` at once.
     """
     state = AVALANCHE.deal(len(hands), options, SEED)
     state.hands = [sorted(cards_of(hand)) for hand in hands]
@@ -38,7 +38,7 @@ def position(*hands, stock="", turn=0, avalanche="", last=None, **options):
 
 
 def act(state, *moves):
-    """The next players make these moves; the kinds and seats of all that was told."""
+    """Let the players make these moves in turn; returns the kinds and seats of all events."""
     told = []
     for move in moves:
         state.apply(state.to_move()[0], move, told.append)

@@ -12,17 +12,17 @@ from games.rules.basic_rummy import RULES, BasicRummyState
 
 SEED = "00112233445566778899aabbccddeeff"
 PACK = list(CODES[:52])
-#: A hand that goes out in one turn with any card more: a run of four, a run of three, a set.
+#: A hand that goes out in one turn with any additional card: a run of four, a run of three, a set.
 OUT = "AC 2C 3C 4C 5D 6D 7D 9C 9H 9S"
 OUT_MOVES = ("meld:AC2C3C4C", "meld:5D6D7D", "meld:9C9H9S")
 
 
 def deal(*hands: str, up: str = "", stock: str = "", **options) -> BasicRummyState:
-    """A first deal with these hands by seat, filled up with what is left of the pack; seat 0 begins."""
+    """A first deal with these hands by seat, completed from the rest of the pack; seat 0 begins."""
     size = {2: 10, 3: 7, 4: 7, 5: 6, 6: 6}[len(hands)]
     given = [hand.split() for hand in hands]
     named = {card for hand in given for card in hand} | set(up.split()) | set(stock.split())
-    # Cards three ranks apart in turn of suits make no melds.
+    # Cards three ranks apart in alternating suits make no melds.
     spread = [CODES[13 * (n % 4) + 3 * n % 13] for n in range(52)]
     rest = [card for card in spread if card not in named]
     full = [[*hand, *(rest.pop() for _ in range(size - len(hand)))] for hand in given]
@@ -33,7 +33,7 @@ def deal(*hands: str, up: str = "", stock: str = "", **options) -> BasicRummySta
 
 
 def play(state: BasicRummyState, *moves: str) -> list[Event]:
-    """Each move is made by the seat whose turn it is; the events in order."""
+    """Let the seat in turn make each move; returns the events in order."""
     events: list[Event] = []
     for move in moves:
         (seat,) = state.to_move()
@@ -42,7 +42,7 @@ def play(state: BasicRummyState, *moves: str) -> list[Event]:
 
 
 def refused(state: BasicRummyState, move: str, *words: str, seat: int | None = None) -> None:
-    """``move`` is not legal, ``check`` and ``apply`` say so in these words, and nothing changes."""
+    """Check that ``move`` is illegal, ``check`` and ``apply`` give this reason, and nothing changes."""
     who = state.to_move()[0] if seat is None else seat
     before = freeze(state)
     assert move not in state.legal_moves(who)
@@ -57,7 +57,7 @@ def refused(state: BasicRummyState, move: str, *words: str, seat: int | None = N
 
 
 def cards(state: BasicRummyState, zone: str, seat: int | None = None) -> list[str | None]:
-    """What ``seat`` sees in a zone."""
+    """The cards of a zone that ``seat`` sees."""
     return list(state.view(seat).zone(zone).cards or [])
 
 
@@ -73,7 +73,7 @@ def idle(state: BasicRummyState) -> list[Event]:
 
 
 def throw(state: BasicRummyState) -> list[Event]:
-    """Discard the first card that may be discarded."""
+    """Discard the first legal card."""
     (seat,) = state.to_move()
     return play(state, next(move for move in state.legal_moves(seat) if move.startswith("discard")))
 
@@ -322,7 +322,7 @@ def test_cards_are_laid_off_one_at_a_time():
 
 
 def joinable(hand: str, rank: str = "2", other: str = "") -> BasicRummyState:
-    """A set of four of ``rank`` lies as meld 1, of seat 1; seat 0 has ``hand`` and has drawn."""
+    """A set of four of ``rank`` is meld 1, made by seat 1; seat 0 has ``hand`` and has drawn."""
     state = deal(hand, " ".join(rank + suit for suit in "CDHS") + " " + other)
     idle(state)
     play(state, "draw:stock", "meld:" + "".join(rank + suit for suit in "CDHS"))
@@ -601,7 +601,7 @@ def test_a_deal_is_void_when_a_turn_begins_with_the_stock_empty_and_refilled_twi
 def test_a_deal_is_void_when_a_turn_begins_with_the_stock_empty_and_a_pile_of_one_card():
     state = deal("", "")
     play(state, "draw:discard")
-    # No line of play empties the stock without filling the pile.
+    # No sequence of moves empties the stock without filling the pile.
     state.stock.clear()
     events = throw(state)
     assert [event.data["winner"] for event in events if event.kind == "deal_over"] == [None]
@@ -753,7 +753,7 @@ def test_at_the_end_of_the_match_the_hands_stay_open():
     refused(state, "draw:stock", "over", seat=0)
 
 
-# What every game owes the house
+# Common requirements of every game
 
 
 @pytest.mark.parametrize(

@@ -23,7 +23,7 @@ def hand(codes: str) -> Hand:
 
 
 def shape(text: str) -> Shape:
-    """The shape that a text makes, ``NO_MELD`` if it is no set or run in its one spelling."""
+    """The shape of a text, or ``NO_MELD`` if it isn't a set or run in its only valid spelling."""
     return melds.meld_of(pieces.pieces_in(text) or ())
 
 
@@ -141,7 +141,7 @@ def every_meld(held: Hand, last: int) -> set[str]:
 
 @cache
 def meant(joker: str) -> list[str]:
-    """What a joker may be said to be, in the neighbourhood of the ranks that the small hands have."""
+    """Possible meanings of a joker near the ranks of the small hands."""
     near = "QKA23456"
     return [f"{joker}={rank}{suit}" for rank in near for suit in "CD"] + [f"{joker}={rank}*" for rank in RANKS]
 

@@ -17,7 +17,7 @@ PACK = [rank + suit for suit in "CDHS" for rank in "A34567JQK"]
 
 
 def deck(*first: str) -> list[str]:
-    """A whole pack that begins with the cards named."""
+    """A complete pack that begins with these cards."""
     return [*first, *(card for card in PACK if card not in first)]
 
 
@@ -28,7 +28,7 @@ def two_handed(first: str, second: str, main: str, stock: str = "", **options) -
 
 
 def play(state: NormalCardsState, *cards: str) -> list[Event]:
-    """Each card is played by the seat whose turn it is; the events in order."""
+    """Let the seat in turn play each card; returns the events in order."""
     events: list[Event] = []
     for card in cards:
         (seat,) = state.to_move()
@@ -37,7 +37,7 @@ def play(state: NormalCardsState, *cards: str) -> list[Event]:
 
 
 def play_out(state: NormalCardsState, rng: Random) -> list[Event]:
-    """Play at random to the end of the match; the events in order."""
+    """Play at random to the end of the match; returns the events in order."""
     events: list[Event] = []
     while awaited := state.to_move():
         state.apply(awaited[0], rng.choice(state.legal_moves(awaited[0])), events.append)
@@ -45,14 +45,14 @@ def play_out(state: NormalCardsState, rng: Random) -> list[Event]:
 
 
 def cards(state: NormalCardsState, zone: str, seat: int | None = None) -> list[str | None]:
-    """What ``seat`` sees in a zone."""
+    """The cards of a zone that ``seat`` sees."""
     return list(state.view(seat).zone(zone).cards or [])
 
 
 def winner_of(trick: str, main: str) -> int:
-    """The seat that takes a two-handed trick: 1 leads the first card, 0 adds the second."""
+    """The winner of a two-handed trick: 1 leads the first card, 0 adds the second."""
     led, added = trick.split()
-    # Sixes and threes of other suits fill up the hands.
+    # Sixes and threes of other suits complete the hands.
     fillers = [card for card in PACK if card not in (led, added, main) and card[0] not in "A7"]
     state = two_handed(" ".join([led, *fillers[:3]]), " ".join([added, *fillers[3:6]]), main)
     play(state, led, added)
@@ -245,7 +245,7 @@ def test_the_winner_draws_first_then_the_others_in_turn_order():
 
 
 def _stock_order(state: NormalCardsState) -> list[str]:
-    """The stock from its top, found by playing a copy on."""
+    """The stock from its top, found by continuing a copy."""
     events: list[Event] = []
     twin = state.copy()
     while twin.view(None).zone("stock").count:
@@ -446,7 +446,7 @@ def test_the_main_card_shows_in_its_holders_hand_from_drawing_until_it_is_played
         if not state.view(None).zone("main").count:
             seen.append([cards(state, f"hand:{seat}", None)[:1] for seat in range(3)].count([main]))
             assert state.view(None).zone("main").cards == []
-    # Held back to the end: in sight in exactly one hand, until it is played in the last trick.
+    # Kept to the end: visible in exactly one hand, until it is played in the last trick.
     assert seen[0] == 1
     assert sorted(seen, reverse=True) == seen
     assert seen.count(1) >= 9

@@ -1,4 +1,4 @@
-"""The sentences of the rules of Rummy 500, one test each; what it shares with Basic Rummy is tested there."""
+"""The sentences of the rules of Rummy 500, one test each; rules shared with Basic Rummy are tested there."""
 
 import json
 from collections import Counter
@@ -12,7 +12,7 @@ from games.rules.rummy_500 import RULES, Rummy500State
 
 SEED = "00112233445566778899aabbccddeeff"
 PACK = list(CODES)
-#: A hand of 13 that goes out with one card more to discard.
+#: A hand of 13 that goes out with one more card to discard.
 OUT = "2C 3C 4C 5C 6D 7D 8D TC TD TH QC QD QS"
 OUT_MOVES = ("meld:2C3C4C5C", "meld:6D7D8D", "meld:TCTDTH", "meld:QCQDQS")
 #: A worthless hand of 13 without a meld: 97 points.
@@ -39,7 +39,7 @@ def deal(*hands: str, up: str = "", stock: str = "", aside: str = "", **options)
 
 
 def play(state: Rummy500State, *moves: str) -> list[Event]:
-    """Each move is made by the seat whose turn it is; the events in order."""
+    """Let the seat in turn make each move; returns the events in order."""
     events: list[Event] = []
     for move in moves:
         (seat,) = state.to_move()
@@ -48,7 +48,7 @@ def play(state: Rummy500State, *moves: str) -> list[Event]:
 
 
 def refused(state: Rummy500State, move: str, *words: str) -> None:
-    """``move`` is not legal, ``check`` and ``apply`` say so in these words, and nothing changes."""
+    """Check that ``move`` is illegal, ``check`` and ``apply`` give this reason, and nothing changes."""
     (seat,) = state.to_move()
     before = freeze(state)
     assert move not in state.legal_moves(seat)
@@ -70,7 +70,7 @@ def legal(state: Rummy500State, start: str = "") -> set[str]:
 
 
 def cards(state: Rummy500State, zone: str, seat: int | None = None) -> list[str | None]:
-    """What ``seat`` sees in a zone."""
+    """The cards of a zone that ``seat`` sees."""
     return list(state.view(seat).zone(zone).cards or [])
 
 
@@ -79,7 +79,7 @@ def fact(state: Rummy500State, name: str) -> object:
 
 
 def throw(state: Rummy500State) -> list[Event]:
-    """Discard the first card that may be discarded, a natural one."""
+    """Discard the first legal natural card."""
     (seat,) = state.to_move()
     return play(state, next(move for move in state.legal_moves(seat) if move.startswith("discard")))
 
@@ -97,7 +97,7 @@ def piled(pile: str, *hands: str) -> Rummy500State:
 
 
 def with_pile(state: Rummy500State, pile: str) -> Rummy500State:
-    """The state with these cards, from the bottom, in place of its pile; the stock gives and takes the difference."""
+    """The state with these cards as its pile, from the bottom; the stock provides and receives the difference."""
     state.stock += state.pile
     for code in pile.split():
         state.stock.remove(CARDS[code])
@@ -613,7 +613,7 @@ def test_the_stock_is_never_refilled():
 
 
 def scores_after(first: str, moves: tuple[str, ...], second: str = POOR, stock: str = "3H", **options) -> list[int]:
-    """What two players have after a deal in which seat 0 makes ``moves`` in its first turn and goes out."""
+    """The scores of two players after a deal in which seat 0 makes ``moves`` in its first turn and goes out."""
     state = deal(first, second, stock=stock, **options)
     play(state, "draw:stock", *moves)
     return fact(state, "last_deal")["gains"]
@@ -647,7 +647,7 @@ def test_a_low_ace_below_a_joined_run_counts_1():
     play(state, "draw:stock", "lay:2H3H4H@1")
     before = state.gains(None)
     play(state, "lay:AH@1")
-    # 15 less in the hand and 1 more on the table.
+    # 15 less in hand and 1 more on the table.
     assert state.gains(None)[1] - before[1] == 15 + 1
     assert cards(state, "meld:1")[4:] == ["AH", "2H", "3H", "4H"]
 
@@ -787,7 +787,7 @@ def test_what_others_imagine_in_a_hand_can_finish_going_rummy():
         assert guess.deal == 2
 
 
-# What every game owes the house
+# Common requirements of every game
 
 
 @pytest.mark.parametrize(

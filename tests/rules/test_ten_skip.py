@@ -1,4 +1,4 @@
-"""Ten-Skip Challenge: every sentence of its rules, and the corners where they meet."""
+"""Ten-Skip Challenge: every sentence of its rules, and their combinations."""
 
 import json
 from random import Random
@@ -18,7 +18,7 @@ NOT_MADE = "AC 3C 5C 8C"
 def position(
     hands: list[str], stock: str = "TS 9S 8S", *, to_move: int = 0, phase: str = "turn", **facts: object
 ) -> TenSkipState:
-    """A moment of a round: these hands, the next card of the stock first; all other cards are on the discard pile.
+    """A state of a round: these hands, the next card of the stock first; all other cards are on the discard pile.
 
     Seats with an empty hand are not in the round.
     """
@@ -73,7 +73,7 @@ def fact(state: TenSkipState, name: str) -> object:
 
 
 def play(state: TenSkipState, *moves: str) -> list[Event]:
-    """Each move by the next player; the events of all."""
+    """Let the players make each move in turn; returns all events."""
     events: list[Event] = []
     for move in moves:
         (seat,) = state.to_move()
@@ -169,7 +169,7 @@ class TestTheDeal:
 
 
 def challenge(claimers: str, challengers: str, others: int = 1) -> TenSkipState:
-    """Seat 0 challenges seat 1 with ``others`` more players in the round."""
+    """Let seat 0 challenge seat 1, with ``others`` more players in the round."""
     hands = [challengers, claimers, "9C", "9D", "9H", "9S"][: 2 + others]
     state = position(hands, "TS TH TD", notice=1)
     play(state, "challenge")
@@ -644,7 +644,7 @@ class TestWhoKnowsWhichCard:
             assert RULES.determinize(state.view(0), rng).outcome() == state.outcome()
 
     def test_two_worlds_that_look_alike_stay_alike_to_the_seat(self) -> None:
-        """The same moves of others, as far as a seat sees them, leave it seeing the same."""
+        """Moves of others that look the same to the seat leave its views the same."""
         for seed in range(30):
             rng = Random(seed)
             state = RULES.deal(3, {}, f"{seed:032x}")

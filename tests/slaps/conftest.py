@@ -1,4 +1,4 @@
-"""Tests of slaps do not wait for timers."""
+"""Tests of slaps don't wait for timers."""
 
 from collections.abc import Iterator
 

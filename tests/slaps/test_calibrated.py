@@ -1,4 +1,4 @@
-"""Slap handicaps: slower hands are given a little, bounded, shown to all, and never in a match that counts."""
+"""Slap handicaps: given to slower players, limited, visible to all, and never in a rated match."""
 
 from datetime import timedelta
 

@@ -1,4 +1,4 @@
-"""Flags for moderators: people are left alone, machines and liars strike, and nothing follows by itself."""
+"""Flags for moderators: people aren't flagged, machines and cheats are, and nothing follows automatically."""
 
 import random
 from datetime import timedelta
@@ -19,7 +19,7 @@ from tests.factories.slaps import begin, flip_until, press
 
 
 def a_person(kind: str, seed: int, cards: int = 400) -> list[Seen]:
-    """A history by the human model, with the misses and wrong slaps of people and an honest browser."""
+    """A history from the model of people, with human misses and wrong slaps and an honest browser."""
     rng = random.Random(f"{kind}/{seed}")
     seen = []
     for _ in range(cards):
@@ -48,7 +48,7 @@ def noise(rng: random.Random, mean: float, deviation: float, count: int) -> list
 
 
 RNG = random.Random(1)
-#: A deal with seven cards to be slapped among its first 22, if each is.
+#: A deal with seven slappable cards among its first 22, if each is slapped.
 SEVEN_PATTERNS = f"{111:032x}"
 
 

@@ -1,4 +1,4 @@
-"""What the rule gives over lines of 20 to 250 ms, on a virtual clock: what real sockets are measured against."""
+"""The effect of the rule over latencies of 20 to 250 ms, on a virtual clock: the reference for real sockets."""
 
 import pytest
 from websockets.frames import Frame, Opcode
@@ -10,7 +10,7 @@ from games.devtools.bench.statistics import row
 from games.slaps.fairness import Seen, findings
 from games.slaps.flags import is_at_cap, is_line_odd
 
-#: Five standard deviations of the rates below are less than what lies between them and the aims.
+#: Five standard deviations of the rates below are less than the distance to the goals.
 CARDS = 1500
 
 
@@ -25,7 +25,7 @@ CARDS = 1500
 def test_the_truly_fastest_wins_whatever_the_lines(name, fastest, verdict):
     figures = row(model.play(SCENARIOS[name], CARDS))
     assert figures["fastest"]["rate"] >= fastest
-    # What is lacking are hands as close as the lot's 5 ms.
+    # The rest are reactions closer than the 5 ms that are decided at random.
     assert figures["near"]["rate"] >= 0.985
     assert figures["latency"][1] <= verdict
     if name != "20 vs 20":
@@ -67,7 +67,7 @@ def test_no_honest_line_is_flagged(name):
 
 
 def seen(contests: list[Contest], seat: int) -> list[Seen]:
-    """What the nightly look makes of one seat's presses, of which every third card was none of a pattern."""
+    """The nightly check's result for one seat's presses, of which every third card made no pattern."""
     found = []
     for number, contest in enumerate(contests):
         press = contest.measured[seat]

@@ -1,4 +1,4 @@
-"""The practice room: one card at a time, measured as at a table; a history; an opponent of one's own strength."""
+"""The practice room: one card at a time, measured as at a table; a history; an opponent of equal strength."""
 
 import asyncio
 import random
@@ -59,7 +59,7 @@ class TestRuns:
 
 class TestOpponents:
     def hand(self, kind: str) -> practice.Hand:
-        """By the human model: slower people miss more, and everyone takes longer to see a sandwich."""
+        """From the model of people: slower people miss more, and everyone takes longer to see a sandwich."""
         rng = random.Random(kind)
         missed = {"casual": 60, "typical": 45, "fast": 15}[kind]
         reactions = tuple(people.reaction(kind, rng) + 50 * (rng.random() < 0.47) for _ in range(300))
@@ -76,7 +76,7 @@ class TestOpponents:
         assert practice.closest(practice.shares(self.hand("fast"))) == "hard"
 
     def test_shares_are_those_that_the_levels_were_made_for(self):
-        # Of piles, AI players take these from a casual, a typical and a fast human.
+        # The share of piles that AI players take from a casual, a typical and a fast person.
         expected = {"easy": (0.39, 0.18, 0.06), "medium": (0.65, 0.39, 0.15), "hard": (0.89, 0.70, 0.40)}
         for place, kind in enumerate(people.KINDS):
             shares = practice.shares(self.hand(kind))

@@ -1,4 +1,4 @@
-"""The end of a match shows its best moment, with a link to see it again."""
+"""The end of a match shows its best moment, with a link to replay it."""
 
 import random
 
@@ -13,7 +13,7 @@ pytestmark = pytest.mark.django_db
 
 
 def play(match: Match, moves: int, rng: random.Random) -> None:
-    """Make so many moves, or all that are left."""
+    """Make this many moves, or all that are left."""
     for _move in range(moves):
         table = service.load(match.pk)
         if table.status != Match.Status.RUNNING:
@@ -25,7 +25,7 @@ def play(match: Match, moves: int, rng: random.Random) -> None:
 
 
 def feats(match: Match) -> list[object]:
-    """What each viewer is told of the best moment, and the spectators once more by the last move's message."""
+    """The best moment as told to each viewer, and to spectators also in the last move's message."""
     reading = projection.read(match.pk)
     viewers = (None, *range(match.seat_count))
     shown: list[object] = [projection.snapshot_message(reading, viewer)["feat"] for viewer in viewers]

@@ -1,4 +1,4 @@
-"""What pages tell of clocks and of absence."""
+"""Texts of pages about clocks and absence."""
 
 import re
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""The coach of first matches: who has one, and that it has something to say wherever a player decides."""
+"""The coach in first matches: who has one, and that it has a sentence for every decision."""
 
 import json
 import random
@@ -15,7 +15,7 @@ from games.table import coach
 from games.table.prompts import prompt_of
 
 SLUGS = [game.slug for game in rules.all()]
-#: With these a match soon comes to its end, of which the coach speaks, too.
+#: Options for a short match, since the coach speaks about the end, too.
 SHORT = {"armani": {"stage2_flips": 1}}
 
 
@@ -34,7 +34,7 @@ def test_the_first_three_matches_of_a_game_are_coached_and_no_others(
 ) -> None:
     first, *others = (start_match("armed", ada, ben) for _number in range(4))
     assert [coach_of(match, ada) is not None for match in (first, *others)] == [True, True, True, False]
-    # By the order of their beginning, whatever was begun since.
+    # In order of their start, whatever was started since.
     assert coach_of(first, ada)
     assert coach_of(start_match("normal-cards", ada, ben), ada)
     assert coach_of(first, None) is None
@@ -59,7 +59,7 @@ def test_newcomers_are_not_asked_for_plans(ada: User, ben: User, start_by_mail: 
 
 @pytest.mark.parametrize("slug", SLUGS)
 def test_the_coach_speaks_where_a_card_is_chosen_and_says_nothing_in_vain(slug: str) -> None:
-    """Each sentence is said in some match, and each turn with cards to choose from has one."""
+    """Each sentence is used in some match, and each turn with cards to choose from has one."""
     sentences = coach.sentences(slug)
     said: set[tuple[str, ...]] = set()
     silent: set[tuple[str, ...]] = set()

@@ -1,4 +1,4 @@
-"""A running match through plain forms and as JSON: what is sent to each seat is that seat's own view and no more."""
+"""A running match through plain forms and as JSON: each seat gets its own view and nothing else."""
 
 import html
 import json
@@ -18,11 +18,11 @@ from games.matches.models import Match, hash_of
 from tests.factories.samples import sampled
 
 JSON = {"HTTP_ACCEPT": "application/json"}
-#: Games of one pack, and after how many moves no card that everyone saw can be in a hand again: in Armed one card
-#: lies sealed.
+#: Games of one pack, and after how many moves a publicly seen card can't be in a hand again: in Armed one card is
+#: sealed.
 ONE_PACK = [("amagande", 4), ("armed", 1), ("normal-cards", 4)]
 
-#: Every game's views take the same way out: one with a face-down stack and slaps, and one of hands and tricks.
+#: All games' views take the same path: one with a face-down stack and slaps, and one of hands and tricks.
 GAMES = sampled(rules.by_slug(), "armani", "normal-cards")
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -55,7 +55,7 @@ def snapshot_of(page: str) -> dict[str, Any]:
 
 
 def play_on(match: Match, moves: int, rng: random.Random) -> None:
-    """Make random moves of the awaited players, the table itself too."""
+    """Make random moves of the awaited players and of the table."""
     for number in range(moves):
         table = service.load(match.pk)
         if table.state.outcome() is not None:
@@ -177,7 +177,7 @@ def test_scripts_get_the_refusal_with_its_code(people: list[User], start_match: 
     for _again in range(2):
         assert mover.post(address, {"move": move, "v": "0", "id": "one"}, **JSON).json()["t"] == "ok"
     assert service.load(match.pk).version == 1
-    # Nonsense in place of a version is no version: the move is decided on what is there.
+    # An invalid version is ignored: the move is decided on the current state.
     (seat,) = service.load(match.pk).state.to_move()
     move = service.load(match.pk).state.legal_moves(seat)[0]
     answer = browser_of(people[seat]).post(address, {"move": move, "v": "-1e9"}, **JSON)
@@ -190,7 +190,7 @@ def test_a_page_and_its_state_take_as_many_queries_late_as_early(
     match = start_match("amagande", *people[:2])
     ada = browser_of(people[0])
     for _look in range(2):
-        # Absences, what was missed, and the coach came to the page each with a query of its own.
+        # Absences, missed moves and the coach each added a query to the page.
         with django_assert_max_num_queries(16):
             assert ada.get(match.get_absolute_url()).status_code == 200
         with django_assert_max_num_queries(11):

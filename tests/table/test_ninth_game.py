@@ -1,4 +1,4 @@
-"""A ninth game is one package: its table, its emails and its plans speak its words, without a line elsewhere."""
+"""A ninth game is a single package: its table, emails and plans use its texts, without changes elsewhere."""
 
 from datetime import timedelta
 
@@ -22,8 +22,8 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def start(ada, ben, start_by_mail):
-    """A match of the toy over days, and the seat that it waits for."""
-    # At night no turn is emailed.
+    """A turn-based match of the toy, and the seat whose turn it is."""
+    # At night no email is sent about a turn.
     with ninth_game(), time_machine.travel(timezone.now().replace(hour=12)):
         match = start_by_mail("high-card", ada, ben)
         yield match, asked(match)
@@ -86,7 +86,7 @@ def test_its_end_tells_why_each_came_where_they_did(start):
 
 
 def move(match, seat) -> None:
-    """The seat's player plays their first card."""
+    """Let the seat's player play their first card."""
     table = service.load(match.pk)
     chosen = table.state.legal_moves(seat.number)[0]
     service.act(match.pk, seat.number, chosen, request_id=f"m{table.version}", player=seat.player)

@@ -1,4 +1,4 @@
-"""A match that was read before is played on from there, and shows the same as one that is played from its deal."""
+"""A cached match continues from the cache, and shows the same as one replayed from its deal."""
 
 import random
 
@@ -27,13 +27,13 @@ def play(match: Match, count: int, rng: random.Random) -> None:
 
 
 def shown(match: Match) -> list[object]:
-    """What all viewers see, but for the moment."""
+    """What all viewers see, except the time."""
     reading = projection.read(match.pk)
     return [{**projection.snapshot_message(reading, viewer), "now": 0} for viewer in (None, *range(match.seat_count))]
 
 
 def made(monkeypatch: pytest.MonkeyPatch) -> list[int]:
-    """The versions of the moves that are made from now on."""
+    """The versions of the moves made from now on."""
     versions: list[int] = []
     enter = live_match.LiveMatch.enter
 
@@ -101,4 +101,4 @@ def test_few_matches_are_remembered(start_match, ada, ben, monkeypatch):
     projection.read(matches[2].pk)
     again = len(versions)
     past_events.forget()
-    assert again == 2  # no snapshot yet: the moves are made, but not told again
+    assert again == 2  # no snapshot yet: the moves are replayed, but their events aren't collected again

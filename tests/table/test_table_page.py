@@ -1,4 +1,4 @@
-"""The table page as it is sent: what each seat may see, and the plain form."""
+"""The table page as sent: what each seat may see, and the plain form."""
 
 import html
 import json
@@ -159,7 +159,7 @@ def test_every_word_that_the_scripts_of_a_table_say_is_on_its_page(rules):
 
 
 def names_in(script: Path) -> set[str]:
-    """The words that a script asks for by name: one, or one of two."""
+    """The texts a script looks up by name: one, or one of two."""
     source = script.read_text()
     either = re.findall(r'\bsay\([^"\n]*\? "(\w+)" : "(\w+)"', source)
     return {*re.findall(r'\bsay\("(\w+)"', source), *re.findall(r"\btexts\.(\w+)", source), *sum(either, ())}

@@ -1,8 +1,8 @@
-"""Databases as commit 96109f2 left them, each loaded into one of its own and brought up to date.
+"""Databases from commit 96109f2, each loaded into a new one and migrated.
 
-The dumps beside this file were made by a checkout of that commit: by its ``migrate`` and its ``seed_demo``, and
-through its own service what those leave out. The one for PostgreSQL is what ``pg_dump --no-owner --no-privileges
---inserts`` gave, the other what ``sqlite3.Connection.iterdump`` did. All people in them are invented.
+The dumps beside this file were made by a checkout of that commit: by its ``migrate`` and ``seed_demo``, and through its
+own service for what those leave out. The one for PostgreSQL is the output of ``pg_dump --no-owner --no-privileges
+--inserts``, the other of ``sqlite3.Connection.iterdump``. All people in them are invented.
 """
 
 import gzip
@@ -29,13 +29,13 @@ from tests.conftest import close_readers
 
 DUMPS = Path(__file__).parent
 
-#: Rows of tables by their columns.
+#: Rows of tables, as columns.
 Rows = Mapping[str, Mapping[tuple[str, ...], Sequence[tuple[Any, ...]]]]
 
 
 @dataclass(frozen=True)
 class Upgraded:
-    """The name of a database that was brought up to date, and what each of its tables held before."""
+    """The name of a migrated database, and the earlier content of each table."""
 
     name: str
     before: Rows
@@ -56,14 +56,14 @@ def upgraded(tmp_path_factory: pytest.TempPathFactory, django_db_blocker: Any) -
 
 @pytest.fixture
 def untouched(upgraded: Upgraded, django_db_blocker: Any) -> Iterator[Upgraded]:
-    """The migrated database, to be read."""
+    """The migrated database, read-only."""
     with django_db_blocker.unblock(), _using(upgraded.name):
         yield upgraded
 
 
 @pytest.fixture
 def site(upgraded: Upgraded, tmp_path: Path, django_db_blocker: Any) -> Iterator[Upgraded]:
-    """The site on a copy of the migrated database, at the moment at which the old one stopped: no clock has run out."""
+    """The site on a copy of the migrated database, at the time the old one stopped: no clock has run out."""
     name = _new_name(tmp_path)
     _copy(upgraded.name, name)
     with django_db_blocker.unblock(), _using(name):
@@ -74,7 +74,7 @@ def site(upgraded: Upgraded, tmp_path: Path, django_db_blocker: Any) -> Iterator
 
 
 def rows() -> Rows:
-    """What each table of the database holds."""
+    """The content of each table of the database."""
     held = {}
     with connection.cursor() as cursor:
         for table in connection.introspection.table_names(cursor):
@@ -84,7 +84,7 @@ def rows() -> Rows:
 
 
 def select(table: str, columns: Sequence[str]) -> Sequence[tuple[Any, ...]]:
-    """Those columns of all rows, in order of the first."""
+    """These columns of all rows, ordered by the first."""
     named = ", ".join(f'"{column}"' for column in columns)
     with connection.cursor() as cursor:
         cursor.execute(f'SELECT {named} FROM "{table}" ORDER BY 1')  # noqa: S608 - names out of the database
@@ -93,7 +93,7 @@ def select(table: str, columns: Sequence[str]) -> Sequence[tuple[Any, ...]]:
 
 @contextmanager
 def _using(name: str) -> Iterator[None]:
-    """Every connection that opens goes to the database of that name, and waits for no disk."""
+    """Make every new connection use the named database, without waiting for disks."""
     connection.close()
     settings, before = connection.settings_dict, dict(connection.settings_dict)
     settings["NAME"] = name

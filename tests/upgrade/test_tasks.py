@@ -1,4 +1,4 @@
-"""Tasks that were queued by the names of commit 96109f2 are done."""
+"""Tasks queued under the names of commit 96109f2 and later renames still run."""
 
 from datetime import timedelta
 
@@ -10,7 +10,7 @@ from armani_site.celery import app
 from games.matches import service, tasks
 from games.matches.models import Heartbeat, Match, Move, Seat
 
-#: The names that are different now.
+#: Renamed tasks.
 OLD = {
     "games.tasks.ai_turn": "games.matches.tasks.ai_turn",
     "games.tasks.ai_move": "games.matches.tasks.ai_move",
@@ -27,7 +27,7 @@ def _tasks_are_found_as_a_worker_finds_them() -> None:
 
 
 def work(name, *arguments):
-    """Do what a message of that name asks for, as a worker does it."""
+    """Run the task of a message with that name, as a worker does."""
     app.tasks[name].apply(arguments, throw=True)
 
 

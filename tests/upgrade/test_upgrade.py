@@ -1,4 +1,4 @@
-"""A site that ran commit 96109f2 is brought up to date, and its people play on."""
+"""A site from commit 96109f2 is upgraded, and its people play on."""
 
 from django.apps import apps
 from django.contrib.admin.models import LogEntry
@@ -17,7 +17,7 @@ from games.matches.slap_points.models import SlapPoint, Watch
 from games.replays.check import faults
 from tests.upgrade.conftest import rows, select
 
-#: Models that come or go are known here; nothing else may be added by an upgrade.
+#: Added or removed models are listed here; an upgrade may add nothing else.
 GROWS = {"django_content_type", "auth_permission", "auth_group_permissions", "django_migrations"}
 
 
@@ -68,7 +68,7 @@ def test_every_match_is_played_on(site):
     assert len(matches) > 30
     for match in matches:
         before = match.version
-        # Three steps; watching cards that others have seen is one, too, and may settle nothing yet.
+        # Three steps; watching cards that others have seen is one, too, and may not settle anything yet.
         for _step in range(3):
             if service.load(match.pk).status == Match.Status.RUNNING:
                 go_on(match)
@@ -109,7 +109,7 @@ def test_its_people_see_their_tables(site):
 
 
 def test_the_way_back_leads_to_the_same_tables(site):
-    """As long as nothing was stored in what is new, the old code finds what it left."""
+    """As long as nothing was stored in new tables, the old code finds its data."""
     old = {(app, name) for _id, app, name, _at in next(iter(site.before["django_migrations"].values()))}
     known = MigrationRecorder(connection).applied_migrations().keys()
     assert old <= known
@@ -120,7 +120,7 @@ def test_the_way_back_leads_to_the_same_tables(site):
     assert left.keys() == site.before.keys()
     for table in left.keys() - GROWS:
         for columns, before in site.before[table].items():
-            # SQLite makes a table again for each change, with its columns in another order.
+            # SQLite recreates a table for each change, with its columns in another order.
             assert [set(found) for found in left[table]] == [set(columns)], table
             assert select(table, columns) == before, table
 
@@ -130,7 +130,7 @@ def running():
 
 
 def sealed():
-    """Matches in which one seat has made a choice that the others may not see yet."""
+    """Matches in which one seat has made a choice that is still hidden from others."""
     return [
         match
         for match in running().filter(slug="armed")
@@ -139,7 +139,7 @@ def sealed():
 
 
 def go_on(match):
-    """Do what the match waits for: slaps that are watched, a step of the table, or a choice."""
+    """Do what the match waits for: watch slaps, step the table, or choose."""
     table = service.load(match.pk)
     if table.at_slap_point:
         for watch in Watch.objects.filter(point__match=match, point__settled_at=None, state__in=Watch.UNFINISHED):
@@ -153,7 +153,7 @@ def go_on(match):
 
 
 def one_choice(match):
-    """A legal move of the player who is awaited; a stand-in moves for those whom moderators keep from playing."""
+    """Make a legal move of the awaited player; autoplay moves for those whom moderators keep from playing."""
     table = service.load(match.pk)
     seat = table.state.to_move()[0]
     player = User.objects.filter(pk=table.sitters[seat].player_id).first()

@@ -1,1 +1,1 @@
-"""The example of docs/extending.md: who has won how often."""
+"""The example of docs/extending.md: how many matches each player has won."""

@@ -10,7 +10,7 @@ class AchievementsConfig(AppConfig):
     label = "achievements"
 
     def ready(self) -> None:
-        """Follow the ends of matches."""
+        """Register a recorder for the ends of matches."""
         from games.matches import events
 
         from .models import Wins

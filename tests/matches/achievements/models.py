@@ -1,4 +1,4 @@
-"""What is stored of achievements."""
+"""The model of achievements."""
 
 from django.conf import settings
 from django.db import models
@@ -19,7 +19,7 @@ class Wins(models.Model):
 
     @classmethod
     def count_one(cls, event: MatchEnded) -> None:
-        """Count a win for all who came first: within the transaction that ends the match."""
+        """Count a win for all winners, in the transaction that ends the match."""
         winners = Seat.objects.filter(match=event.match_id, place=1, player__isnull=False)
         for user_id in winners.values_list("player_id", flat=True):
             cls.objects.get_or_create(user_id=user_id)

@@ -1,4 +1,4 @@
-"""Matches of Game: Armani by email, and people who watch them without a socket."""
+"""Turn-based matches of Game: Armani, and people who watch without a socket."""
 
 from collections.abc import Callable
 
@@ -18,7 +18,7 @@ def people(make_player: Callable[[str], User]) -> list[User]:
 
 @pytest.fixture
 def begin(people: list[User]) -> Callable[..., Match]:
-    """Starts a turn-based match of that many people, and plays the bets: everyone but the opener folds."""
+    """Start a turn-based match of that many people, and play the bets: everyone but the opener folds."""
 
     def start(
         count: int = 2,

@@ -1,4 +1,4 @@
-"""Many at once, on PostgreSQL: a slap point is settled exactly once, and a card is shown exactly once."""
+"""Concurrency on PostgreSQL: a slap point is settled exactly once, and a card is shown exactly once."""
 
 import threading
 from concurrent.futures import ThreadPoolExecutor
@@ -28,7 +28,7 @@ pytestmark = [pytest.mark.services, pytest.mark.django_db(transaction=True)]
 
 
 def at_once(*works) -> list:
-    """Do all of it in threads that begin together, each with a connection of its own."""
+    """Run everything in threads that start together, each with its own connection."""
     barrier = threading.Barrier(len(works))
 
     def run(work):
@@ -83,7 +83,7 @@ def test_processes_that_settle_at_once_do_it_once(begin):
     told: list[int] = []
 
     def settle() -> None:
-        """What another process would do, with a cache of its own."""
+        """Settle like another process, with a cache of its own."""
         command = commands.SettleSlapPoints(match.pk)
         BatchCommitter(lambda change: told.append(change.table.version)).commit([command])
         assert command.answer.exception() is None or isinstance(command.answer.exception(), service.Refused)
@@ -115,7 +115,7 @@ def test_devices_that_begin_at_once_leave_one_that_shows(begin):
 
 
 def test_a_press_that_comes_while_its_point_is_settled_counts_or_is_refused(begin):
-    """In two processes: the settling never passes over a press that is stored."""
+    """In two processes: settling never misses a stored press."""
     for number in range(12):
         match = slappable(begin, 2)
         point, segment = point_of(match), segment_of(match)

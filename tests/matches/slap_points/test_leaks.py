@@ -1,6 +1,6 @@
-"""The leak test: while a slap point is open, nothing that anyone can get holds a card they have not been shown.
+"""The leak test: while a slap point is open, no response contains a card that its reader hasn't been shown.
 
-Cards are looked for by code in everything machine-readable, and by name in everything written.
+Cards are searched by code in machine-readable data, and by name in text.
 """
 
 import json
@@ -42,15 +42,15 @@ from tests.factories.slap_points import SlapPageBrowser, see, slappable
 from tests.factories.sockets import Browser, run
 
 pytestmark = pytest.mark.django_db(transaction=True)
-#: Ben's two hands, in ms, wherever they would be told.
+#: Ben's two reactions in ms, in any output.
 HANDS = re.compile(r"(?<![\w.])(412913|577251)(?!\w)")
-#: Nonces and signatures: they are random, and now and then a card's two characters stand between two of their hyphens.
+#: Nonces and signatures: they are random, and sometimes contain a card's two characters between hyphens.
 RANDOM = re.compile(r"(?<![\w-])(?=[\w-]*[a-z])(?=[\w-]*[A-Z])[\w-]{20,}")
 SNAPSHOT = re.compile(rb'<script id="snapshot" type="application/json">(.*?)</script>', re.DOTALL)
 
 
 class Secret:
-    """The cards of an open segment, and who may know how many of them."""
+    """The cards of an open segment, and how many of them each viewer may know."""
 
     def __init__(self, match: Match) -> None:
         table = service.load(match.pk)
@@ -64,12 +64,12 @@ class Secret:
         assert len(self.cards) >= 8
 
     def ahead_of(self, cursor: int) -> list[str]:
-        """The cards that someone who was shown ``cursor`` moves must not know."""
+        """The cards hidden from a viewer who was shown ``cursor`` moves."""
         return [code for at, code in self.cards if at > cursor]
 
     def assert_hidden(self, text: str, cursor: int, *, where: str) -> None:
-        """No card ahead of the cursor in anything that someone got."""
-        # The words of the page and its coach name cards; they are the same in every match.
+        """Check that no response contains a card ahead of the cursor."""
+        # The texts of the page and its coach name cards; they are the same in every match.
         text = re.sub(r'<script id="(words|coach)".*?</script>', "", text, flags=re.DOTALL)
         words = set(re.findall("[A-Za-z0-9]+", RANDOM.sub("", text)))
         found = [code for code in self.ahead_of(cursor) if code in words or card_name(code) in text]
@@ -80,26 +80,26 @@ class Secret:
 def secret(begin, monkeypatch) -> Secret:
     monkeypatch.setattr(slap_page, "WINDOW", (60, 80))
     monkeypatch.setattr(slap_page, "HANDED_OVER", 10)
-    # No one has looked at a card of their own, as they do where colours make the teams.
+    # No player has looked at a card of their own, as happens if colours decide the teams.
     return Secret(slappable(begin, 4, least=12, teams="alternate"))
 
 
-#: Pages of no match: their cards are examples, or the names of countries.
+#: Pages without a match: their cards are examples, or parts of country names.
 EXAMPLES = {"rules_page", "ai_players", "account_settings_profile"}
-#: Forms that begin or delete something, and what ends the visit of the person who opens it.
+#: Forms that create or delete something or end the visitor's session.
 EMPTY = re.compile(r"_(add|delete)$|:logout$")
 
 
 @dataclass(frozen=True, slots=True)
 class Address:
-    """One address of the site, with the name of its page."""
+    """One URL of the site, with the name of its page."""
 
     name: str
     path: str
 
 
 def addresses(match: Match) -> list[Address]:
-    """Every address of the site that says anything: of each pattern one, with this match and its people in it."""
+    """Every URL with content: one per pattern, with this match and its people as arguments."""
     asked = Seat.objects.get(match=match, number=2)
     player = Seat.objects.get(match=match, number=0).player
     token = {
@@ -144,7 +144,7 @@ def addresses(match: Match) -> list[Address]:
 
 
 def patterns(entries: Iterable[Any], names: tuple[str, ...] = (), space: str = "") -> Iterator[tuple[str, list[str]]]:
-    """The name of each page, with those of its arguments."""
+    """The name of each page, with its arguments."""
     for entry in entries:
         arguments = (*names, *(getattr(entry.pattern, "converters", None) or entry.pattern.regex.groupindex))
         if isinstance(entry, URLResolver):
@@ -158,7 +158,7 @@ def patterns(entries: Iterable[Any], names: tuple[str, ...] = (), space: str = "
 def text_of(client: Client, path: str) -> str:
     response = client.get(path)
     if response.get("Content-Type", "").startswith("image/"):
-        # Drawn from the same view as the page; its bytes say nothing by their letters.
+        # Drawn from the same view as the page; its bytes contain no text.
         return ""
     content = b"".join(response.streaming_content) if response.streaming else response.content
     return content.decode(errors="replace")
@@ -196,12 +196,13 @@ def test_no_page_feed_or_admin_list_of_the_whole_site_holds_a_card_ahead(secret,
     everybody = clients([ada, ben, cem, make_player("Eve"), chief])
     for name, client in everybody.items():
         for address in told:
-            # Pages of the match are opened by all; of the others the desk by its chief, the rest by one player.
+            # Everyone opens the match's pages; of the others, the chief moderator opens the desk, and one player the
+            # rest.
             own = "Chief" if address.name.startswith("admin:") else "Cem"
             if name != own and match.key not in address.path:
                 continue
             text = text_of(client, address.path)
-            # Ben, who has seen all, is shown it on the watch page and nowhere else; Ada as far as she has come.
+            # Ben, who has seen everything, sees it only on the watch page; Ada sees as far as she has watched.
             seen = {"Ada": cursor, "Ben": 10**6}.get(name, 0) if address.name == "watch" else 0
             if address.name not in EXAMPLES:
                 secret.assert_hidden(text, seen, where=f"{name} at {address.path}")
@@ -292,7 +293,7 @@ def test_the_page_holds_what_was_shown_and_no_more(secret, people):
 
 
 def test_the_test_finds_a_leak(secret):
-    """A card ahead is found, by its code and by its name: the other tests can fail."""
+    """A hidden card is found by code and by name, so the other tests can fail."""
     code = secret.cards[-1][1]
     for text in (json.dumps({"cards": [code]}), f"Ada plays {card_name(code)}."):
         with pytest.raises(AssertionError):

@@ -1,4 +1,4 @@
-"""Whole turn-based matches, over days of a virtual clock."""
+"""Complete turn-based matches, over days of a virtual clock."""
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -53,12 +53,12 @@ def test_four_play_a_whole_match_over_days_and_one_of_them_never_comes(begin, pe
             _wait(match, time_machine)
             assert service.load(match.pk).version > version
     assert points >= 4
-    # Missed twice, then asleep; with a relay others serve in between.
+    # Missed twice, then asleep; with a relay, others take turns in between.
     assert waited_for_the_sleeper <= 3
     assert match.outcome["reason"] in ("all_cards", "last_card", "final_lap")
     assert not SlapPoint.objects.filter(match=match, settled_at=None).exists()
     assert not SlapAttempt.objects.filter(match=match, result="pending").exists()
-    # The log alone gives the same end.
+    # The log alone leads to the same end.
     again = history.last(match)
     assert again.state.outcome() is not None
     assert again.version == match.version
@@ -67,7 +67,7 @@ def test_four_play_a_whole_match_over_days_and_one_of_them_never_comes(begin, pe
     taken = match.moves.filter(move="slap")
     assert taken.exists()
     assert set(taken.values_list("source", flat=True)) == {Move.Source.TABLE}
-    # A second look finds every verdict again, and whatever is not as it was.
+    # Judging again gives the same verdicts, and detects anything that was changed.
     assert match.slaps.filter(result="wrong").exists()
     assert differences(match) == []
     match.slaps.filter(result="wrong").update(result="won")
@@ -75,7 +75,7 @@ def test_four_play_a_whole_match_over_days_and_one_of_them_never_comes(begin, pe
 
 
 def _wait(match: Match, time_machine) -> None:
-    """No one comes: the clocks run out, and the sweep looks after it, as often as it takes."""
+    """No one comes: let the clocks run out and the sweep act as often as needed."""
     before = service.load(match.pk).version
     for _sweep in range(40):
         match.refresh_from_db()
@@ -106,7 +106,7 @@ def test_everyone_has_one_point_open_at_a_time(begin):
 
 @dataclass
 class Lived:
-    """How long a turn-based match was for its people."""
+    """The duration of a turn-based match for its people."""
 
     hours: float
     points: int
@@ -114,9 +114,9 @@ class Lived:
 
 
 def live_through(match: Match, rng: Random, time_machine) -> Lived:
-    """Play a match to its end between people who look in a median of 3 h after they are asked, and do what they can.
+    """Play a match to its end between people who visit in a median of 3 h after being asked, and do all they can.
 
-    A player who completes a slap point goes straight on with the next, as the watch page has it.
+    A player who completes a slap point continues with the next at once, as on the watch page.
     """
     begun, logins = timezone.now(), 0
     visits: dict[int, datetime] = {}
@@ -140,7 +140,7 @@ def live_through(match: Match, rng: Random, time_machine) -> Lived:
 
 
 def skim(match: Match, table: LiveMatch, seat: int, reaction: float | None) -> None:
-    """Watch the open slap point, all of its cards at once, and slap the last."""
+    """Watch all cards of the open slap point at once, and slap the last."""
     session = f"skim{seat}v{match.version}"
     begun = service.begin_watch(match.pk, seat, session)
     segment = segments.ahead(table.state)
@@ -151,7 +151,7 @@ def skim(match: Match, table: LiveMatch, seat: int, reaction: float | None) -> N
 
 
 def choose_as(match: Match, table: LiveMatch, seat: int) -> None:
-    """Make one ordinary choice of ``seat`` as a cautious stand-in would."""
+    """Make one ordinary choice of ``seat`` like autoplay."""
     player = User.objects.get(pk=table.sitters[seat].player_id)
     move = table.state.default_move(seat)
     service.act(match.pk, seat, move, request_id=f"choice{table.version}", player=player)
@@ -162,7 +162,7 @@ def choose_as(match: Match, table: LiveMatch, seat: int) -> None:
     ("count", "relay", "days"), [(2, False, (2.0, 4.4)), (8, True, (3.3, 6.6))], ids=["two", "eight with a relay"]
 )
 def test_a_match_by_mail_takes_as_many_days_as_simulated(begin, people, make_player, time_machine, count, relay, days):
-    """Simulated beforehand: 14 points; two play 3.1 days with 7 logins each, eight with a relay 4.8 days."""
+    """From a simulation: 14 points; two players take 3.1 days with 7 visits each, eight with a relay 4.8 days."""
     time_machine.move_to("2026-11-23 09:00:00+00:00", tick=False)
     people += [make_player(f"Guest {number}") for number in range(count - len(people))]
     rng = Random(7)

@@ -1,4 +1,4 @@
-"""A slap point never waits for someone whose seat an AI player has taken over."""
+"""A slap point never waits for a player whose seat an AI player has taken over."""
 
 from collections.abc import Callable
 from datetime import timedelta

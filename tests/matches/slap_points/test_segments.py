@@ -1,4 +1,4 @@
-"""Segments and what wrong slaps in them cost: pure, from states alone."""
+"""Segments and the cost of wrong slaps in them: pure, based on states."""
 
 from random import Random
 
@@ -16,7 +16,7 @@ SEEDS = st.integers(0, 2**128 - 1).map(lambda number: f"{number:032x}")
 
 
 def play_on(state: ArmaniState, winner: int | None) -> None:
-    """Make the moves of the segment ahead, and let ``winner`` take the slap that it ends with."""
+    """Make the moves of the next segment, and let ``winner`` take its final slap."""
     segment = ahead(state)
     for seat, move in segment.moves:
         state.apply(seat, move)
@@ -74,7 +74,7 @@ def test_dead_hands_are_handed_over_as_they_fall():
 class TestDebts:
     @pytest.fixture
     def state(self) -> ArmaniState:
-        """A deal whose first segment has eight cards or more before the slappable one, and no hand that falls."""
+        """A deal whose first segment has at least eight cards before the slappable one, and no finished hand."""
         for number in range(1000):
             state = dealt(2, f"{number:032x}")
             segment = ahead(state)
@@ -123,7 +123,7 @@ class TestDebts:
 
 @pytest.mark.ladder
 def test_a_match_has_fourteen_slap_points_whatever_the_number_of_players():
-    """Measured beforehand: 14 on average, 21 in the longest tenth, with 104 flips in Stage 2."""
+    """From measurements: 14 on average, 21 in the longest tenth, with 104 flips in Stage 2."""
     rng = Random(20261121)
     for seats in (2, 4, 8):
         counts = []

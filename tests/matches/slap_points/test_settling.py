@@ -1,4 +1,4 @@
-"""the match service at a slap point: who is waited for, what is settled, and what it costs."""
+"""The match service at a slap point: who it waits for, how it is settled, and the cost."""
 
 from datetime import timedelta
 from itertools import pairwise

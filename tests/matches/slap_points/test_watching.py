@@ -1,4 +1,4 @@
-"""The watching socket: single cards, each at most once, and nothing ahead of them."""
+"""The watching socket: one card at a time, each at most once, and none ahead."""
 
 import asyncio
 from collections.abc import Iterable
@@ -26,7 +26,7 @@ def _quick(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def shown(browsers: Iterable[Browser]) -> list[tuple[int, str]]:
-    """Every card that was shown singly, with its version."""
+    """Every card shown by itself, with its version."""
     return [
         (message["v"], event["data"]["card"])
         for browser in browsers
@@ -167,7 +167,7 @@ def test_too_early_and_too_late_cost_nothing(begin, people, monkeypatch):
             assert (await browser.hear("rejected", id="s3"))["code"] == "late"
 
     run(go)
-    # What was too early is kept as evidence, as at a live table.
+    # A press that was too early is stored as evidence, as at a live table.
     assert [attempt.result for attempt in SlapAttempt.objects.all()] == ["early"]
 
 

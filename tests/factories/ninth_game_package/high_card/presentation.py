@@ -1,4 +1,4 @@
-"""High Card as it is shown."""
+"""The presentation of High Card."""
 
 from collections.abc import Sequence
 
