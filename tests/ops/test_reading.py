@@ -5,6 +5,7 @@ import re
 import pytest
 from django.urls import reverse
 
+from accounts.settings_sections import SECTIONS
 from games import rules
 from tests.factories.reading import grade, of_page
 from tests.factories.site_process import ROOT
@@ -20,6 +21,12 @@ BUTTON = re.compile(r'<(?:button\b|a class="button)[^>]*>\s*\{% translate "([^"]
 
 @pytest.mark.parametrize("name", PAGES)
 def test_the_main_pages_are_easy_to_read(client, name):
+    assert grade(of_page(client.get(reverse(name)).content.decode())) <= HARDEST
+
+
+@pytest.mark.parametrize("name", ["account_settings", "account_delete", *(each.url_name for each in SECTIONS)])
+def test_the_settings_are_easy_to_read(client, ada, name):
+    client.force_login(ada)
     assert grade(of_page(client.get(reverse(name)).content.decode())) <= HARDEST
 
 
