@@ -13,7 +13,7 @@ from accounts.moderation.models import Rule
 
 #: Short names of the rules, for lists.
 RULE_WORDS = {
-    Rule.RESPECT: _("decency"),
+    Rule.RESPECT: _("respect"),
     Rule.FAIR: _("fair play"),
     Rule.STALL: _("stalling"),
     Rule.NAME: _("name or profile"),

@@ -80,7 +80,7 @@ def test_a_decision_is_told_by_name_and_in_words(mia, ada):
     address = reverse("admin:moderation_sanction_change", args=[done.pk])
     assert fields["target_link"] == f'<a href="{address}">warning: Ada</a>'
     assert fields["after_in_words"] == (
-        "About: Ada<br>Kind: warning<br>Rule: decency<br>Until: –<br>Match: –<br>In force: no<br>Taken back: no"
+        "About: Ada<br>Kind: warning<br>Rule: respect<br>Until: –<br>Match: –<br>In force: no<br>Taken back: no"
     )
     assert fields["before_in_words"] == "–"
     page = page_of(reads(mia), entry)
