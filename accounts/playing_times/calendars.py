@@ -291,7 +291,7 @@ def spend_hour(user: User, at: datetime, *, weekends_rest: bool = False) -> bool
     """Stop the clocks of ``user`` for one hour of playing time from ``at`` on, if there is leave.
 
     ``weekends_rest`` says that the table's clocks stop on Saturday and Sunday. Without an open transaction this makes
-    its own, so the hour is stored before a match goes on with it.
+    its own, so the hour is stored before a match uses it.
     """
     User.objects.select_for_update().get(pk=user.pk)
     hours = of([user.pk], at)[user.pk].at(at, weekends_rest=weekends_rest)

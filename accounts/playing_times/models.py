@@ -87,7 +87,7 @@ class LeaveAccount(models.Model):
 
 
 class Deputy(models.Model):
-    """The substitute whom a player has named, who is asked first when a seat of theirs is offered."""
+    """The substitute named by a player: they are asked first when one of the player's seats is offered."""
 
     user = models.OneToOneField(
         settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="deputy", primary_key=True

@@ -248,7 +248,7 @@ class Socket(WebSocketProtocol):
     @property
     def delay(self) -> float | None:
         """The latency, in ms; None until it is known."""
-        # Twisted removes the transport with the connection, and the table hears of it a little later.
+        # Twisted removes the transport with the connection, and the table learns this a little later.
         return self._line.delay(getattr(self.transport, "socket", None))
 
     def _eject(self) -> None:

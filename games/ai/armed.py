@@ -154,7 +154,7 @@ class _Mix:
 def mixed_choice(worlds: Sequence[ArmedState], seat: Seat, rounds: int, rng: Random) -> Card:
     """Choose a card for ``seat`` by ``rounds`` of regret matching.
 
-    The hand of ``seat`` is the same in all ``worlds``; its opponent reckons with others, dealt from its cards.
+    The hand of ``seat`` is the same in all ``worlds``; its opponent expects others, dealt from its cards.
     """
     now = worlds[0]
     own_hand = now.hands[seat]

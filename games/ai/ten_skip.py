@@ -99,7 +99,7 @@ class TenSkipPolicy(Policy[TenSkipState]):
         return SWAPS[rng.choice(victims)][spare] if victims else "pass"
 
     def plain(self, state: TenSkipState, seat: Seat, rng: Random) -> Move:
-        """Get rid of a card that is in no sequence of the best kind, without counting what is left to come."""
+        """Discard a card that is in no sequence of the best kind, without counting what is left to come."""
         hand = state.hands[seat]
         nothing: list[int] = [1] * 10
         size = made_size(state)

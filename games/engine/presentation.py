@@ -75,7 +75,7 @@ class Presentation:
     #: Button texts by verb or whole move; ``verb#`` is the form with a number or a second part.
     moves: Mapping[str, str] = field(default_factory=dict)
     #: The move that is not an amount, in games with amounts: emails number it 0, even if it is the only move.
-    nought: Move = ""
+    zero_move: Move = ""
     #: Other texts of the page: zone titles by kind, and texts of its scripts.
     texts: Mapping[str, str] = field(default_factory=dict)
     #: Prompts by the legal verbs: the first entry whose verbs are all legal.

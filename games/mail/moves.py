@@ -51,7 +51,7 @@ def numbered(view: View, names: Sequence[str]) -> list[Numbered]:
 
 def amount_of(game: str, move: Move) -> int | None:
     """The amount in a move's words, 0 for the move for none; None if it has no amount."""
-    if move == rules.presentation(game).nought:
+    if move == rules.presentation(game).zero_move:
         return 0
     verb, _colon, rest = move.partition(":")
     words = rules.presentation(game).moves

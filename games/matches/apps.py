@@ -71,7 +71,7 @@ def _close_sockets(*, request: HttpRequest, user: Any, **_kwargs: Any) -> None:
 
     if user is not None:
         key = request.session.session_key
-        # The session is deleted before the sockets hear of it, so that a socket that connects in between finds it
+        # The session is deleted before the sockets are told, so that a socket that connects in between finds it
         # gone.
         request.session.delete()
         broadcast.signed_out(user.pk, key)

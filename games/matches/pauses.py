@@ -67,7 +67,7 @@ def hold(match_id: int, seat: int, at: datetime) -> Pause:
 
 
 def waiting(pause: Pause) -> Waiting:
-    """The running pause as the table's pages are told of it."""
+    """The running pause in the form sent to the table's pages."""
     since = pause.since
     assert since is not None  # noqa: S101 - for the type checker: only pauses that are on come here
     return Waiting(pause.seat, since + timedelta(milliseconds=PAUSE_BUDGET - pause.used))

@@ -35,10 +35,10 @@ GRACE = 3
 #: Seconds after which a task that thinks for a match counts as dead: many times what a search takes, and less than the
 #: first sweep waits, which a dead task would otherwise block.
 THINKING = 3
-#: Seconds for which the sweep leaves a match alone that it has taken up. If the task it queued is lost as well, the
+#: Seconds for which the sweep leaves a match alone that it has processed. If the task it queued is lost as well, the
 #: next one comes that much later: with ``GRACE`` and the time between two sweeps, after less than 15 s.
 LEASE = 8
-#: How many matches one sweep takes up.
+#: Maximum matches per sweep.
 SWEPT_AT_ONCE = 200
 
 
@@ -137,7 +137,7 @@ def _make(match_id: int, version: int, seat: int, move: str) -> None:
 
 
 def overdue(now: datetime) -> QuerySet[Match, tuple[int, int, datetime | None]]:
-    """The matches that one sweep takes up, longest overdue first: id, version and due time.
+    """The matches for one sweep, longest overdue first: id, version and due time.
 
     It reads only the due part of the index, however many matches aren't due: see ``manage.py bench_sweep``.
     """
@@ -184,7 +184,7 @@ def sweep() -> None:
         # Credit an outage before any player is found to be late.
         return
     for match_id, version, due_at in overdue(now):
-        # A lease, so that only one sweep takes up each match, and a failing match doesn't block the others.
+        # A lease, so that only one sweep processes each match, and a failing match doesn't block the others.
         leased = Match.objects.filter(pk=match_id, due_at=due_at, version=version).update(
             due_at=now + timedelta(seconds=LEASE)
         )

@@ -156,7 +156,7 @@ def columns(
     Args:
         waits: what the match waits for now.
         clocks: of the seats, by number, as they are stored.
-        happened: what became of turns since.
+        happened: what happened to turns since.
         hours: of the players whose clocks change and run by them, by seat.
         now: the moment of it all.
         draw: a pause in ms between two.

@@ -74,7 +74,7 @@ def _nothing_is_late() -> None:
         raise RuntimeError(f"nothing could be stored since {beat}: is the disk full?")
     late = overdue_since(timezone.now())
     if late is not None:
-        raise RuntimeError(f"a turn is overdue since {late}: does its match fail whenever it is taken up?")
+        raise RuntimeError(f"a turn is overdue since {late}: does its match fail whenever it is processed?")
     oldest = Match.objects.filter(status=Match.Status.RUNNING).aggregate(oldest=Min("due_at"))["oldest"]
     if oldest is not None and oldest < timezone.now() - LATEST:
         raise RuntimeError(f"something is due since {oldest}: are Celery's worker and beat running?")

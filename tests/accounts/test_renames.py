@@ -44,7 +44,7 @@ def test_saving_the_same_name_is_no_change(client, ada):
     client.force_login(ada)
     rename(client, "Ada")
     assert not NameChange.objects.exists()
-    assert rename(client, "ADA").status_code == 302  # one's own name in another case
+    assert rename(client, "ADA").status_code == 302  # the same name in another case
     assert User.objects.get(pk=ada.pk).name == "ADA"
 
 

@@ -40,7 +40,7 @@ def segment_of(match: Match) -> segments.Segment:
 
 
 def see(match: Match, seat: int, *presses: tuple[int, float], finish: bool = True) -> None:
-    """``seat`` watches the open slap point to its end, slapping the cards of ``presses``: number in the segment, ms."""
+    """Let ``seat`` watch the open slap point to its end, slapping the cards in ``presses``: number in segment, ms."""
     point, segment = point_of(match), segment_of(match)
     session = f"s{seat}v{point.version}"
     begun = service.begin_watch(match.pk, seat, session)

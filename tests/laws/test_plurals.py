@@ -1,4 +1,4 @@
-"""One of a thing isn't told as several, in either language: "1 cards" is read as a fault, however right the number."""
+"""One of a thing is never written as several, in either language: "1 cards" looks wrong, even if it's correct."""
 
 import re
 from random import Random

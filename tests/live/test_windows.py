@@ -218,7 +218,7 @@ class TestAtTheDoor:
 class TestWishes:
     @pytest.fixture
     def asked(self, ada, ben, start_match, time_machine) -> Callable[[float], tuple[Any, Any]]:
-        """Asks for the next card so many ms after the last; when it comes, and when it came without, in ms after it."""
+        """Request the next card this many ms after the last; returns when it comes, and when it would have anyway."""
         time_machine.move_to(NOON, tick=False)
         match = start_match("armani", ada, ben)
         table = flip_until(match, slappable=False)

@@ -139,7 +139,7 @@ def test_only_so_many_connections_and_addresses(address: str, tmp_path: Path):
             await client.hear()
         assert (await (await connect()).hear()).startswith("421")
         clients[0].writer.close()
-        while len(server.open) == lmtp.MOST_CONNECTIONS:  # noqa: ASYNC110 - the loop hears of it in its own time
+        while len(server.open) == lmtp.MOST_CONNECTIONS:  # noqa: ASYNC110 - the loop learns it in its own time
             await asyncio.sleep(0)
         client = await connect()
         said = await client.begin(*[address] * (lmtp.MOST_RECIPIENTS + 1))

@@ -1,5 +1,7 @@
-"""Whatever is asked of a match, in any order, by two processes: its moves have no gap, count once, lead to the table
-that is shown, each card has one verdict, no clock gains, each turn has one notice, and no view tells of hidden cards.
+"""Whatever is requested from a match, in any order, by two processes, its records stay consistent.
+
+Its moves have no gap, count once, and lead to the table that is shown; each card has one verdict, no clock gains, each
+turn has one notice, and no view reveals hidden cards.
 
 The default run takes a few short walks. ``python -m tests.matches.walk`` takes long ones, for as many steps as it is
 told, on SQLite or with DATABASE_URL on PostgreSQL.
@@ -306,7 +308,7 @@ class Walk(RuleBasedStateMachine):
     def each_turn_has_one_notice(self) -> None:
         asked = self.match.seats.filter(asked_version__isnull=False)
         for *turn, autopilot_at in asked.values_list("player", "number", "asked_version", "autopilot_at"):
-            # Players on autoplay are told so once, and aren't told of turns that begin meanwhile.
+            # Players on autoplay are told so once, and aren't notified of turns that begin meanwhile.
             self.turns.setdefault(tuple(turn), autopilot_at is None)
         # At a live table, only players with pushes get notices.
         told = {

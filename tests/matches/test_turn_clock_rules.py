@@ -171,7 +171,7 @@ def test_a_clock_runs_by_the_hours_of_its_player_if_it_runs_by_hours() -> None:
     assert turn_clock.calendar_of(waits(), 0, None, NOON) is None
 
 
-# All of them.
+# All columns.
 
 
 def test_each_turn_begins_and_ends_by_the_hours_at_its_beginning() -> None:

@@ -144,7 +144,7 @@ class TestSecondLook:
 
 
 def bench(*arguments: str) -> dict[str, Any]:
-    """``manage.py bench_slaps`` on the set-up under test; it fails by itself if a verdict is lost, doubled or wrong."""
+    """Run ``manage.py bench_slaps`` on the services under test; fails if a verdict is lost, doubled or wrong."""
     done = subprocess.run(
         [sys.executable, "manage.py", "bench_slaps", "--json", *arguments],
         cwd=ROOT,

@@ -1,4 +1,4 @@
-"""The key that is made at the first start: one, however many processes start at once, and for its user alone."""
+"""The key created at the first start: a single one, even if processes start together, readable by its user only."""
 
 import os
 import subprocess

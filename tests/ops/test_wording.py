@@ -48,6 +48,15 @@ WRITTEN_INSTEAD = {
     r"waking hours": "playing times",
     r"(line|lines) of talk": "chat message",
     r"by whom|to whom it|about which nothing": "turn the sentence round",
+    r"told of|(hear|hears|heard) of|tells of": "notified of, notices, reports",
+    r"(take|takes|taken|took) up(?! to)": "process, handle",
+    r"go(es)? on with|gone on with|reckons?": "continue, expect",
+    r"(it|that) is to be|are to be|be had|(get|got) rid of|laid aside|put away": "say who does it; set aside, dismiss",
+    r"what (became|becomes) of|comes? of it": "what happened to, the result",
+    r"one's own|of theirs|at one's|for who (has|is)": "the player's own, their",
+    r"in earnest|at the most|for so long|so many times": "really, at most, how long",
+    r"what strikes|that strikes|strikes in": "stands out",
+    r"nought|amid": "zero, during",
 }
 #: Maximum characters of a refusal or a message after a press: two lines on a phone.
 LONGEST_NOTICE = 125

@@ -400,7 +400,7 @@ class TestTheShowdown:
         ],
     )
     def test_an_ace_or_a_joker_or_more_than_30_eliminates(self, cards: str, survives: bool) -> None:
-        """A survivor comes before an eliminated lone ace, whatever the sums; no one eliminated does."""
+        """A survivor comes before a lone eliminated ace, whatever the sums; eliminated players never come first."""
         state = position(["7S 4S", cards, "AD"], "QS")
         play(state, "play:7S")
         places = [seat.place or 0 for seat in state.view(None).seats]

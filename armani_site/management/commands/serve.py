@@ -129,7 +129,7 @@ def _listen_error(host: str, port: int, error: Exception) -> CommandError:
 
 @contextmanager
 def _data_folder() -> Iterator[None]:
-    """Lock the data folder of an embedded site: two servers on it wouldn't hear of each other's moves."""
+    """Lock the data folder of an embedded site: two servers on it wouldn't notice each other's moves."""
     if not settings.EMBEDDED:
         yield
         return

@@ -336,7 +336,7 @@ def _is_ours(command: CreditOutage) -> bool:
     """Whether this process continues the credit: the seat got it, or its match can't be read and is skipped."""
     try:
         submit(command).result()
-    except Exception as error:  # a match that can't be read may fail in any way; log it and go on with the others
+    except Exception as error:  # a match that can't be read may fail in any way; log it and continue with the others
         if isinstance(error, Refused) and error.code == "credited":
             return False
         log.exception("could not credit an outage to seat row %d", command.row)

@@ -132,7 +132,7 @@ class OfferEnd(Command[bool]):
 
 @dataclass(slots=True)
 class RefuseEnd(Command[None]):
-    """Refuse to end the match, or withdraw one's own offer: the match goes on without any offers."""
+    """Refuse to end the match, or withdraw an offer: the match continues without any offers."""
 
     is_alone: ClassVar[bool] = True
     player_id: int

@@ -71,7 +71,7 @@ def _tried(command: Command[None]) -> None:
     """Run ``command``; a match that fails must not block the account's change."""
     try:
         submit(command).result()
-    except Exception:  # a match that can't be read may fail in any way; log it and go on with the account
+    except Exception:  # a match that can't be read may fail in any way; log it and continue with the account
         log.exception("match %s: could not update a player's name", command.match_id)
 
 

@@ -45,7 +45,7 @@ def rematch(match: Match, player: User) -> Match:
 
 
 def is_forgotten(match: Match) -> bool:
-    """Whether no one has looked at an open table for so long that the next clean-up closes it."""
+    """Whether no one has looked at an open table lately, so that the next clean-up closes it."""
     return match.due_at is not None and match.due_at < timezone.now()
 
 

@@ -148,7 +148,7 @@ class AdvanceTable(Command[Acted]):
         if forced is None:
             raise Refused("stale", _("The table is waiting for a player."))
         if self.due is not None:
-            # A slap that this timer hasn't heard of yet has frozen the card, or a pause has frozen the table.
+            # A slap that this timer doesn't know yet has frozen the card, or a pause has frozen the table.
             due_at = _due_at(change)
             if due_at is not None and due_at.timestamp() > self.due + SAME_MOMENT:
                 raise NotYet(due_at.timestamp())

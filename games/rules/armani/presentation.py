@@ -102,7 +102,7 @@ PRESENTATION = Presentation(
         "take": gettext_noop("Take {card}"),
         "dealer": gettext_noop("{name} deals"),
     },
-    nought="fold",
+    zero_move="fold",
     prompts={
         ("bet", "fold"): gettext_noop("Bet how many points your team will win by, or fold."),
         ("bet",): gettext_noop("Bet how many points your team will win by."),

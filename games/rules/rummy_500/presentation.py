@@ -18,7 +18,7 @@ PRESENTATION = Presentation(
         "take#": gettext_noop("Take the top {n} cards"),
         "pass": gettext_noop("Pass"),
     },
-    nought="draw:stock",
+    zero_move="draw:stock",
     prompts=rummy.PROMPTS,
     coach={
         **rummy.COACH,
