@@ -39,6 +39,10 @@ interface Store<F = Facts> {
   /** Whether this is a finished match that is looked at again. */
   isReplay?: boolean;
   readonly names: string[];
+  /** A seat's name where it stands alone: "You" for the own one. */
+  nameFor(seat: number): string;
+  /** A seat's name for a sentence that has words for the reader, too. */
+  called(seat: number): { isReader: boolean };
   take(message: Message): "snapshot" | "moved" | "gap" | "players" | null;
   /** The zone of that id, whose cards the viewer may see wherever they are asked for. */
   zone(id: string): OpenZone;

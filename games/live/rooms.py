@@ -30,7 +30,6 @@ from games.table.projection import (
     incident_line,
     moved_message,
     read,
-    sentences_of,
     snapshot_message,
 )
 
@@ -184,7 +183,6 @@ class Room:
             viewers.setdefault(socket.language, set()).add(socket.seat)
         for language, seats in viewers.items():
             with override(language):
-                told = sentences_of(lines)
                 for viewer in seats:
                     is_own = viewer == seat
                     entry: messages.Entry = {
@@ -193,7 +191,7 @@ class Room:
                         "source": source,
                         "id": request_id if is_own else None,
                     }
-                    message = moved_message(self.reading, viewer, entry, told, table.view(viewer), table.card)
+                    message = moved_message(self.reading, viewer, entry, lines, table.view(viewer), table.card)
                     texts[viewer, language] = to_text(message)
         self.ring.append(
             BroadcastUpdate(table.version, texts, table.card is not None, time.monotonic(), verdict=verdict)

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from games import engine
+from games.engine.text import names_for
 from games.matches import history
 from games.matches.live_match import LiveMatch
 from games.matches.models import Match
@@ -77,15 +78,16 @@ class Moment:
             "v": self.version,
             "card": self.table.card,
             "view": eyes.view(self.table.state, len(self.table.sitters)),
-            "events": [event_to_json(event, self._say(event)) for event in self.events if eyes.hears(event)],
+            "events": [event_to_json(event, self.said(event, eyes)) for event in self.events if eyes.hears(event)],
         }
 
     def sentences(self, eyes: Viewpoint) -> list[str]:
         """The events, in words."""
-        return [text for event in self.events if eyes.hears(event) and (text := self._say(event))]
+        return [text for event in self.events if eyes.hears(event) and (text := self.said(event, eyes))]
 
-    def _say(self, event: engine.Event) -> str:
-        return self.table.rules.say(event, self.table.names)
+    def said(self, event: engine.Event, eyes: Viewpoint) -> str:
+        """The sentence about an event, as the player of the viewpoint's seat reads it."""
+        return self.table.rules.say(event, names_for(self.table.names, eyes.seat))
 
 
 def moments(match: Match, first: int = 0) -> Iterator[Moment]:
@@ -102,5 +104,5 @@ def story(match: Match, eyes: Viewpoint) -> list[dict[str, Any]]:
         {"v": moment.version, **event_to_json(event, text)}
         for moment in moments(match)
         for event in moment.events
-        if eyes.hears(event) and (text := moment.table.rules.say(event, moment.table.names))
+        if eyes.hears(event) and (text := moment.said(event, eyes))
     ]

@@ -14,6 +14,7 @@ from django.utils.translation import gettext as _
 from games import rules
 from games.engine import Move, Presentation
 from games.engine.cards import CODES
+from games.engine.text import Name, names_in_text
 from games.rules.wording import RANKS_AND_JOKER, card_name, rank_label, rank_name, suit_name
 
 SIDE_MARKS = "▲●"
@@ -100,6 +101,8 @@ TEXTS: dict[str, Any] = {
     "rematch_go": gettext_lazy("Go to the rematch"),
     "rematch": gettext_lazy("Rematch"),
     "best_moment": gettext_lazy("Best moment: {text}"),
+    "best_own": gettext_lazy("Your best moment: {text}"),
+    "best_of": gettext_lazy("{name}'s best moment: {text}"),
     "best_deal": gettext_lazy("Best deal: {name}, {points} in deal {n}"),
     "clock_left": gettext_lazy("Time left:"),
     "clock_days": gettext_lazy("{n} days"),
@@ -153,7 +156,7 @@ SLAP_TEXTS: dict[str, Any] = {
     "practice_right": gettext_lazy("right"),
     "practice_done": gettext_lazy("That was the last card."),
     "practice_share": gettext_lazy("you win {share}% of the piles"),
-    "verdict_won": gettext_lazy("{name} takes the pile"),
+    "verdict_won": gettext_lazy("{name:* takes|You take} the pile"),
     "verdict_none": gettext_lazy("No pattern: it costs a card"),
     "verdict_burns": gettext_lazy("No pattern: it costs you a card"),
     "verdict_nobody": gettext_lazy("No one slapped in time"),
@@ -259,8 +262,8 @@ def zone_title(slug: str, zone: Mapping[str, Any], names: Sequence[str]) -> str:
     text = zone_word(slug, kind)
     if "{" in text:
         at = int(number or 0)
-        marks, seats = dict(enumerate(SIDE_MARKS)), dict(enumerate(names))
-        return text.format(n=number, mark=marks.get(at, ""), name=seats.get(at, ""))
+        marks, seats = dict(enumerate(SIDE_MARKS)), dict(enumerate(names_in_text(names)))
+        return text.format(n=number, mark=marks.get(at, ""), name=seats.get(at, Name("")))
     if zone["owner"] is None:
         return text
     return _("{name}: {zone}").format(name=names[zone["owner"]], zone=text)

@@ -14,6 +14,7 @@ from django.utils import timezone
 from django.utils.translation import get_language, gettext
 
 from games import engine, rules
+from games.engine.text import Reader, names_for
 from games.matches import pauses, presets, service
 from games.matches.live_match import LiveMatch, read_consistently
 from games.matches.models import Match
@@ -31,8 +32,6 @@ KEPT_LINES = 10 * LOG_LENGTH
 SCORING = frozenset({"deal_over", "round_over", "lose"})
 
 Viewer = int | None
-#: An event, and how it is shown to those who may know it.
-Told = tuple[engine.Event, messages.GameEvent]
 
 
 @dataclass(slots=True)
@@ -41,22 +40,21 @@ class LogEntry:
 
     version: int
     event: engine.Event
-    #: Writes it in the language of its reader.
-    say: Callable[[], str]
-    _texts: dict[str, str] = field(default_factory=dict)
+    #: Writes it to a viewer, in the active language.
+    say: Callable[[Viewer], str]
+    _texts: dict[tuple[Viewer, str], str] = field(default_factory=dict)
 
-    @property
-    def text(self) -> str:
-        """The sentence in the reader's language, written when it is first read."""
-        language = get_language() or ""
-        text = self._texts.get(language)
+    def text(self, viewer: Viewer) -> str:
+        """The sentence in the reader's language, written when it is first read; "You" are the viewer."""
+        key = viewer, get_language() or ""
+        text = self._texts.get(key)
         if text is None:
-            text = self._texts[language] = self.say()
+            text = self._texts[key] = self.say(viewer)
         return text
 
-    def to_json(self) -> messages.Line:
+    def to_json(self, viewer: Viewer) -> messages.Line:
         """The JSON form for browsers."""
-        return {"v": self.version, **event_to_json(self.event, self.text)}
+        return {"v": self.version, **event_to_json(self.event, self.text(viewer))}
 
 
 def event_to_json(event: engine.Event, text: str) -> messages.GameEvent:
@@ -75,8 +73,8 @@ class MatchProjection:
     waiting: Waiting | None = None
     #: Players for whom turn-based slaps do not wait.
     asleep: list[int] = field(default_factory=list)
-    #: The best single moment so far, as far as it is public.
-    feat: LogEntry | None = None
+    #: The best single moment of each seat so far, as far as it is public.
+    feats: dict[Viewer, LogEntry] = field(default_factory=dict)
 
     def enter(self, seat: int, move: str, request_id: str) -> list[LogEntry]:
         """Make a move and log its events."""
@@ -84,7 +82,7 @@ class MatchProjection:
         events: list[engine.Event] = []
         table.enter(seat, move, request_id, events.append)
         names = table.names
-        lines = [LogEntry(table.version, event, partial(table.rules.say, event, names)) for event in events]
+        lines = [LogEntry(table.version, event, partial(_say, table.rules, event, names)) for event in events]
         self.note(lines)
         outcome = table.state.outcome()
         if outcome is not None:
@@ -100,9 +98,15 @@ class MatchProjection:
         """Record events for the log, the scores by deal, and the best moment."""
         self.lines.extend(lines)
         kind = rules.presentation(self.match.slug).feat
-        feats = [line for line in lines if line.event.kind == kind and line.event.is_for(None)]
-        self.feat = max([*filter(None, [self.feat]), *feats], key=_worth, default=None)
+        for line in lines:
+            if line.event.kind == kind and line.event.is_for(None):
+                best = self.feats.setdefault(line.event.seat, line)
+                self.feats[line.event.seat] = max(best, line, key=_worth)
         self.scores.extend(line for line in lines if line.event.kind in SCORING)
+
+
+def _say(game: engine.Rules, event: engine.Event, names: Sequence[str], viewer: Viewer) -> str:
+    return game.say(event, names_for(names, viewer))
 
 
 def _worth(line: LogEntry) -> float:
@@ -127,7 +131,7 @@ def _read(match_id: int) -> tuple[int, int, MatchProjection]:
         raise KeyError(match_id)
     names = [seat.name for seat in match.seats.all()]
     table, events = past_events.read(match, last=KEPT_LINES, always=SCORING | {rules.presentation(match.slug).feat})
-    lines = [LogEntry(version, event, partial(match.rules.say, event, names)) for version, event in events]
+    lines = [LogEntry(version, event, partial(_say, match.rules, event, names)) for version, event in events]
     incidents = match.incidents.filter(version__lte=table.version)
     lines += [incident_line(*row) for row in incidents.values_list("version", "seat", "kind", "name", "other")]
     lines.sort(key=lambda line: line.version)
@@ -140,7 +144,11 @@ def _read(match_id: int) -> tuple[int, int, MatchProjection]:
 
 def incident_line(version: int, seat: int, kind: str, name: str, other: str) -> LogEntry:
     """The log sentence for something other than a move."""
-    return LogEntry(version, clock_text.event_of(seat), partial(clock_text.say, kind, name, other))
+
+    def say(viewer: Viewer) -> str:
+        return clock_text.say(kind, Reader(name) if viewer == seat else name, other)
+
+    return LogEntry(version, clock_text.event_of(seat), say)
 
 
 def snapshot_message(reading: MatchProjection, viewer: Viewer, online: Iterable[int] = ()) -> messages.Snapshot:
@@ -178,11 +186,11 @@ def snapshot_message(reading: MatchProjection, viewer: Viewer, online: Iterable[
             for sitter in table.sitters
         ],
         "view": table.view(viewer).to_json(),
-        "log": [line.to_json() for line in reading.lines if line.event.is_for(viewer)][-LOG_LENGTH:],
-        "scores": [line.to_json() for line in reading.scores if line.event.is_for(viewer)],
+        "log": [line.to_json(viewer) for line in reading.lines if line.event.is_for(viewer)][-LOG_LENGTH:],
+        "scores": [line.to_json(viewer) for line in reading.scores if line.event.is_for(viewer)],
         "outcome": match.outcome,
         "reasons": reasons_of(reading),
-        "feat": feat_of(reading),
+        "feat": feat_of(reading, viewer),
         "rematch": rematch_to_json(match),
         "waiting": waiting_to_json(reading.waiting),
         "by_mail": table.by_mail,
@@ -191,27 +199,22 @@ def snapshot_message(reading: MatchProjection, viewer: Viewer, online: Iterable[
     }
 
 
-def sentences_of(lines: Iterable[LogEntry]) -> Sequence[Told]:
-    """The sentences about a move in the active language; made once for all who read it in that language."""
-    return [(line.event, event_to_json(line.event, line.text)) for line in lines]
-
-
 def moved_message(
     reading: MatchProjection,
     viewer: Viewer,
     entry: messages.Entry,
-    told: Sequence[Told],
+    lines: Iterable[LogEntry],
     view: engine.View,
     card: int | None,
 ) -> messages.Moved:
-    """The message about the move that led to ``reading``'s version, for ``viewer``, with the sentences ``told``."""
+    """The message about the move that led to ``reading``'s version, for ``viewer``, with the sentences ``lines``."""
     table = reading.table
     message: messages.Moved = {
         "t": "moved",
         "v": table.version,
         "card": card,
         "entry": entry,
-        "events": [shown for event, shown in told if event.is_for(viewer)],
+        "events": [event_to_json(line.event, line.text(viewer)) for line in lines if line.event.is_for(viewer)],
         # Written out field by field, in the form of `to_json`.
         "view": view,
         "status": table.status,
@@ -220,7 +223,7 @@ def moved_message(
     }
     if table.status == Match.Status.OVER:
         message["outcome"], message["reasons"] = reading.match.outcome, reasons_of(reading)
-        message["feat"] = feat_of(reading)
+        message["feat"] = feat_of(reading, viewer)
     if table.lesson is not None:
         message["lesson"] = lesson_now(table)
     return message
@@ -254,9 +257,15 @@ def reasons_of(reading: MatchProjection) -> Sequence[str] | None:
     return result.reasons(match.outcome["reason"], table.view(None), table.names, last, resigned)
 
 
-def feat_of(reading: MatchProjection) -> messages.Line | None:
-    """The best moment of a finished match; None while it runs, and in games without one."""
-    return reading.feat.to_json() if reading.feat and reading.match.status == Match.Status.OVER else None
+def feat_of(reading: MatchProjection, viewer: Viewer) -> messages.Line | None:
+    """The best moment of a finished match, the viewer's own if there is one.
+
+    None while the match runs, and in games without such moments.
+    """
+    if reading.match.status != Match.Status.OVER or not reading.feats:
+        return None
+    best = reading.feats.get(viewer) if viewer is not None else None
+    return (best or max(reading.feats.values(), key=_worth)).to_json(viewer)
 
 
 def waiting_to_json(waiting: Waiting | None) -> messages.Waiting | None:

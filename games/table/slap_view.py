@@ -105,9 +105,7 @@ class Scene:
         lines = self._enter(seat, move)
         entry: messages.Entry = {"seat": seat, "move": move, "source": Move.Source.TABLE, "id": None}
         card = self.version if move == FLIP else None
-        return projection.moved_message(
-            self.reading, self.seat, entry, projection.sentences_of(lines), self.view(), card
-        )
+        return projection.moved_message(self.reading, self.seat, entry, lines, self.view(), card)
 
     def _enter(self, seat: Seat, move: str) -> list[LogEntry]:
         self.cursor += 1
@@ -120,9 +118,7 @@ class Scene:
             public = table.state.public_move(seat, move)
             lines = reading.enter(seat, move, request_id)
             entry: messages.Entry = {"seat": seat, "move": public, "source": source, "id": None}
-            yield projection.moved_message(
-                reading, self.seat, entry, projection.sentences_of(lines), table.view(self.seat), None
-            )
+            yield projection.moved_message(reading, self.seat, entry, lines, table.view(self.seat), None)
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,6 +15,7 @@ from playwright.sync_api import Page, Route, WebSocketRoute
 
 from games import rules
 from games.engine import Event, State
+from games.engine.text import names_for
 
 NAMES = ("Ada", "Boris", "Chiara", "Dumisani", "Edda", "Farid", "Greta", "Hugo")
 #: Maximum moves of a match that doesn't end.
@@ -67,9 +68,10 @@ def message(moment: Moment) -> str:
     game = rules.get(moment.slug)
     state, told = _at(moment)
     names = list(NAMES[: moment.seats])
+    read = names_for(names, 0)
     outcome = state.outcome()
     lines = [
-        {"v": at, "kind": event.kind, "seat": event.seat, "data": event.data, "text": game.say(event, names)}
+        {"v": at, "kind": event.kind, "seat": event.seat, "data": event.data, "text": game.say(event, read)}
         for at, event in told
         if event.is_for(0)
     ]
@@ -109,14 +111,14 @@ def _at(moment: Moment) -> tuple[State, list[tuple[int, Event]]]:
 def moved(moment: Moment, moves: Iterable[tuple[int, str]]) -> Iterator[str]:
     """The messages to the first seat when these moves follow."""
     game = rules.get(moment.slug)
-    names = list(NAMES[: moment.seats])
+    read = names_for(NAMES[: moment.seats], 0)
     state = state_at(moment).copy()
     for number, (seat, move) in enumerate(moves, moment.step + 1):
         events: list[Event] = []
         state.apply(seat, move, events.append)
         outcome = state.outcome()
         told = [
-            {"kind": event.kind, "seat": event.seat, "data": event.data, "text": game.say(event, names)}
+            {"kind": event.kind, "seat": event.seat, "data": event.data, "text": game.say(event, read)}
             for event in events
             if event.is_for(0)
         ]

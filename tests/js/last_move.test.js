@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { makePage } from "./page.js";
 
 makePage("armed");
-const { sentenceOf, toldOnce, youIn } = await import("../../static/js/table/last_move.js");
+const { sentenceOf, toldOnce } = await import("../../static/js/table/last_move.js");
 
 const event = (kind, seat, text, data = {}) => ({ kind, seat, text, data });
 
@@ -36,11 +36,4 @@ test("cards are signs, but for jokers; a list of many is their number", () => {
     "Ben wins 3♣, 10♥, the red joker, 4♣, 5♣, 6♣ and shuffles them into their stock.",
   );
   assert.equal(said(`${wins}, ${more} and the queen of spades.`), "Ben wins 7 cards.");
-});
-
-test("a reader's own name says that it is the reader's", () => {
-  assert.equal(youIn("Ada draws. Ben passes.", "Ada"), "Ada (you) draws. Ben passes.");
-  assert.equal(youIn("Adalbert draws from Ada.", "Ada"), "Adalbert draws from Ada (you).");
-  assert.equal(youIn("A.$ (x draws.", "A.$ (x"), "A.$ (x (you) draws.");
-  assert.equal(youIn("Ada draws.", undefined), "Ada draws.");
 });

@@ -294,6 +294,16 @@ test("the game may offer, ask and foretell more", () => {
   assert.equal(card("3C").getAttribute("aria-pressed"), "false");
 });
 
+test("what a choice would do is no longer said when it has been made", () => {
+  layout.preview = () => "It makes something.";
+  offer(["3C", "4C"], ["discard:3C", "discard:4C"]);
+  press(card("3C"));
+  assert.equal(said.textContent, "It makes something.");
+  press(card("3C"));
+  assert.deepEqual(sent, ["discard:3C"]);
+  assert.equal(said.textContent, "");
+});
+
 test("a card that goes into a plan is no choice", () => {
   taken = ["3C#0"];
   offer(["3C"], ["discard:3C", "discard:4C"]);

@@ -47,3 +47,19 @@ test("a player is asked what the moves at hand allow", () => {
   assert.ok(promptOf(["draw:stock", "draw:discard"]) ?? promptOf(["draw:stock", "take:1"]));
   assert.equal(promptOf([]), undefined);
 });
+
+test("a name has words for others and for its reader", () => {
+  words.useWords(data["armed"].words);
+  const won = (/** @type {boolean} */ isReader) =>
+    words.say("battle_to", { one: 9, other: 13, name: words.called("A$&", isReader) });
+  assert.equal(won(false), "9 against 13: A$& won the battle");
+  assert.equal(won(true), "9 against 13: you won the battle");
+});
+
+test("the coach names the largest meld, and the card that fits one on the table", () => {
+  words.useWords(data["basic-rummy"].words);
+  const moves = ["meld:5H6H7H", "meld:5H6H7H8H", "lay:TD@2", "discard:5H"];
+  assert.equal(words.withCards("Meld {cards}.", moves), "Meld 5♥ 6♥ 7♥ 8♥.");
+  assert.equal(words.withCards("Add {cards} to meld {n}.", moves), "Add 10♦ to meld 2.");
+  assert.equal(words.withCards("Draw.", ["draw:stock"]), "Draw.");
+});

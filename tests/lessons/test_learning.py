@@ -127,7 +127,7 @@ def test_without_scripts_the_page_says_the_step_and_has_its_moves(browser):
     match = at(browser, BEGIN)
     page = browser.get(match.get_absolute_url()).content.decode()
     assert "Step 1 of 6" in page
-    assert "Get rid of all your cards first." in page
+    assert "Be the first without cards." in page
     browser.post(reverse("match_move", args=[match.key]), {"move": "draw:stock", "v": "0"})
     assert "Step 2 of 6" in browser.get(match.get_absolute_url()).content.decode()
 
@@ -176,7 +176,7 @@ def test_while_no_match_begins_no_lesson_does(browser, monkeypatch):
 def test_german_pupils_are_taught_in_german(browser):
     match = at(browser, BEGIN)
     page = browser.get(match.get_absolute_url(), headers={"accept-language": "de"}).content.decode()
-    assert "Werde als Erster alle Karten los." in page
+    assert "Sei als Erster ohne Karten." in page
 
 
 def test_after_a_lesson_comes_the_next_of_the_game():

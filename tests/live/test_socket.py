@@ -51,7 +51,7 @@ def test_a_browser_begins_with_the_whole_table_as_its_seat_sees_it(ada, ben, sta
         async with Browser(match, ben) as browser:
             line = (await browser.hear("snapshot"))["log"][0]
             assert line["v"] == 1
-            assert line["text"].startswith(("Ada ", "Ben "))
+            assert line["text"].startswith(("Ada ", "You "))
 
     run(go)
 

@@ -1,10 +1,11 @@
-"""The end of a match shows its best moment, with a link to replay it."""
+"""The end of a match shows each player's best moment, with a link to replay it."""
 
 import random
 
 import pytest
 
 from games import rules
+from games.engine.text import names_for
 from games.matches import service
 from games.matches.models import Match
 from games.table import past_events, projection
@@ -35,7 +36,7 @@ def feats(match: Match) -> list[object]:
 
 
 @pytest.mark.parametrize(("slug", "counted"), [("normal-cards", "points"), ("avalanche", "cards")])
-def test_the_event_that_brought_most_is_told_to_all_when_the_match_is_over(start_match, ada, ben, slug, counted):
+def test_the_own_event_that_brought_most_is_told_when_the_match_is_over(start_match, ada, ben, slug, counted):
     match, rng = start_match(slug, ada, ben), random.Random(slug)
     play(match, 12, rng)
     assert set(feats(match)) == {None}
@@ -46,7 +47,10 @@ def test_the_event_that_brought_most_is_told_to_all_when_the_match_is_over(start
     past_events.forget()
     _table, events = past_events.read(match, last=10_000, always=())
     found = [(version, event) for version, event in events if event.kind == kind]
-    version, best = max(found, key=lambda each: each[1].data[counted])
-    expected = {"v": version, "kind": kind, "seat": best.seat, "data": best.data}
-    for feat in feats(match):
-        assert feat == {**expected, "text": match.rules.say(best, ["Ada", "Ben"])}
+    names = ["Ada", "Ben"]
+    own = [[each for each in found if each[1].seat == seat] for seat in (0, 1)]
+    for feat, viewer, of in zip(feats(match), (None, 0, 1, None), (found, *own, found), strict=True):
+        version, best = max(of, key=lambda each: each[1].data[counted])
+        text = match.rules.say(best, names_for(names, viewer))
+        expected = {"v": version, "kind": kind, "seat": best.seat, "data": best.data, "text": text}
+        assert feat == expected

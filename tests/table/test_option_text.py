@@ -14,7 +14,7 @@ SEED = "00" * 16
     [
         ("armed", "battles", 0, "no limit"),
         ("armed", "battles", 26, "26"),
-        ("basic-rummy", "deals", 0, "until the target"),
+        ("basic-rummy", "deals", 0, "until a player has enough points"),
         ("basic-rummy", "rummy_doubles", True, "yes"),
     ],
 )
@@ -26,7 +26,7 @@ def test_a_special_option_value_has_its_own_text(slug: str, option: str, value: 
     ("options", "told"),
     [
         ({"deals": 1}, {"Deal": "1 / 1"}),
-        ({"target": 150}, {"Deal": "1", "Target": "150 points"}),
+        ({"target": 150}, {"Deal": "1", "Points to win": "150"}),
     ],
 )
 def test_a_match_with_a_fixed_number_of_deals_shows_no_target(options: dict[str, int], told: dict[str, str]) -> None:
@@ -34,4 +34,4 @@ def test_a_match_with_a_fixed_number_of_deals_shows_no_target(options: dict[str,
     options = {option.name: option.default for option in game.options} | options
     state = game.deal(2, options, SEED)
     found = {fact.label: fact.value for fact in facts(state.view(0), ("Ann", "Ben"))}
-    assert {label: found[label] for label in ("Deal", "Target") if label in found} == told
+    assert {label: found[label] for label in ("Deal", "Points to win") if label in found} == told

@@ -79,10 +79,10 @@ def test_a_long_match_is_played_on_from_its_snapshot(start_match, ada, ben, monk
 def test_sentences_name_people_as_they_are_called_now_in_the_readers_language(start_match, ada, ben):
     match = start_match("basic-rummy", ada, ben)
     play(match, 3, random.Random(1))
-    before = [line.text for line in projection.read(match.pk).lines]
+    before = [line.text(None) for line in projection.read(match.pk).lines]
     match.seats.filter(player=ada).update(player_name="Countess")
     with translation.override("de"):
-        after = [line.text for line in projection.read(match.pk).lines]
+        after = [line.text(None) for line in projection.read(match.pk).lines]
     assert any("Ada" in text for text in before)
     assert any("Countess" in text for text in after)
     assert not any("Ada" in text for text in after)

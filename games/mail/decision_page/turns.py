@@ -74,7 +74,7 @@ class Turn:
         """
         viewer, since = (self.seat.number, -1) if self.is_open else (None, self.ticket.asked_version)
         lines = self._lines(viewer, since)
-        return [line.text for line in lines[-most:]]
+        return [line.text(None) for line in lines[-most:]]
 
     def _lines(self, viewer: int | None, since: int) -> list[LogEntry]:
         incidents = self.match.incidents.filter(version__gt=max(since, self.events_from))
@@ -154,7 +154,9 @@ def _record_event(
     seat: Seat, made: Made | None, names: Sequence[str], entries: list[LogEntry], version: int, event: Event
 ) -> None:
     """Record an event with a sentence that is made when read, in the reader's language."""
-    entries.append(LogEntry(version, event, lambda: seat.match.rules.say(event, names_by(made, names, seat.number))))
+    entries.append(
+        LogEntry(version, event, lambda _viewer: seat.match.rules.say(event, names_by(made, names, seat.number)))
+    )
 
 
 def _turn(

@@ -17,9 +17,9 @@ MOVES: Mapping[str, str] = {
 PROMPTS: Mapping[tuple[str, ...], str] = {
     ("draw", "take"): gettext_noop("Draw from the stock, or take from the discard pile."),
     ("take",): gettext_noop("Take a card."),
-    ("discard", "meld"): gettext_noop("Meld or add to melds if you like, then discard a card."),
-    ("discard", "lay"): gettext_noop("Add to melds if you like, then discard a card."),
-    ("discard",): gettext_noop("Discard a card."),
+    ("discard", "meld"): gettext_noop("Meld or add to melds if you like, then discard a card to end your turn."),
+    ("discard", "lay"): gettext_noop("Add to melds if you like, then discard a card to end your turn."),
+    ("discard",): gettext_noop("Discard a card to end your turn."),
     ("draw",): gettext_noop("Draw a card."),
     ("lay",): gettext_noop("Play cards."),
     ("pass",): gettext_noop("Pass, or see what else you can do."),
@@ -27,8 +27,10 @@ PROMPTS: Mapping[tuple[str, ...], str] = {
 
 COACH: Mapping[tuple[str, ...], str] = {
     ("draw",): gettext_noop("Draw a card first. Get rid of all your cards before the others to win."),
-    ("discard", "meld"): gettext_noop("Meld three of a rank, or three of a suit in a row; a discard ends your turn."),
-    ("discard", "lay"): gettext_noop("You have a card for a meld on the table. Add it; a discard ends your turn."),
+    ("discard", "meld"): gettext_noop(
+        "You can meld {cards}: one rank, or one suit in a row. A discard then ends your turn."
+    ),
+    ("discard", "lay"): gettext_noop("You can add {cards} to meld {n}. A discard then ends your turn."),
     ("discard",): gettext_noop("Discard the card you need least; that ends your turn."),
 }
 
@@ -38,7 +40,7 @@ TEXTS: Mapping[str, str] = {
     "no_melds": gettext_noop("No melds yet"),
     "must": gettext_noop("Use this turn"),
     "depth": gettext_noop("How many cards do you take?"),
-    "target": gettext_noop("Target"),
+    "target": gettext_noop("Points to win"),
     "makes": gettext_noop("These make a {what}."),
     "run_of": gettext_noop("run of {n}"),
     "set_of": gettext_noop("set of {n}"),
@@ -46,7 +48,7 @@ TEXTS: Mapping[str, str] = {
     "more_for": gettext_noop("{n} more cards make a {what}."),
     "fits": gettext_noop("This fits {melds}."),
     "fits_either": gettext_noop("This fits more than one: {melds}."),
-    "meld_of": gettext_noop("meld {n} of {name}"),
+    "meld_of": gettext_noop("{name:*'s|your} meld {n}"),
     "add_to": gettext_noop("Add to {meld}"),
     "lay_down": gettext_noop("Meld a {what}"),
     "which_meld": gettext_noop("Which meld gets it?"),
@@ -65,7 +67,7 @@ def facts(view: View, names: Sequence[str]) -> Sequence[Fact]:
     deals = facts["options"].get("deals")
     found = [Fact(_("Deal"), f"{facts['deal']} / {deals}" if deals else str(facts["deal"]))]
     if not deals:  # a match with a fixed number of deals has no target
-        found.append(Fact(_("Target"), _("{n} points").format(n=facts["options"]["target"])))
+        found.append(Fact(_("Points to win"), str(facts["options"]["target"])))
     if facts.get("must"):
         found.append(Fact(_("Use this turn"), card_name(facts["must"])))
     return found
@@ -85,5 +87,4 @@ def result(view: View, names: Sequence[str], events: Sequence[Event]) -> Sequenc
 def _why(points: int, reason: str, target: int, deals: int) -> str:
     if reason != "target":
         return _("points: {points}, deals: {n}").format(points=points, n=deals)
-    text = _("target reached: {points} of {target}") if points >= target else _("target missed: {points} of {target}")
-    return text.format(points=points, target=target)
+    return _("points: {points}, needed to win: {target}").format(points=points, target=target)

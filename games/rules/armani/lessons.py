@@ -64,7 +64,7 @@ SLAP = Lesson(
             0, "flip", _("Win cards! They turn by themselves, yours and the other player's in turn. Watch for a pair.")
         ),
         Watch(1, "flip"),
-        _slap(_("A 7 on a 7: a pair! Slap: press the big button, or the space bar. Here it waits for you.")),
+        _slap(_("A 7 on a 7: a pair! Slap first and win the pile: press the big button, or the space bar.")),
         Watch(0, "flip", _("You won those cards. Watch for a sandwich: two the same, with one card between.")),
         Watch(1, "flip"),
         Watch(0, "flip"),

@@ -5,7 +5,7 @@ from typing import Any
 
 from games.engine import Bidding, Event, Fact, Length, Presentation, View
 from games.engine.text import gettext as _
-from games.engine.text import gettext_noop
+from games.engine.text import gettext_noop, names_in_text
 from games.rules.wording import card_names
 
 from .tables import BETS, HIGHEST_BET, OVER
@@ -51,7 +51,9 @@ def _hand(view: View, names: Sequence[str]) -> Iterator[Fact]:
         if points:
             yield Fact(label, " · ".join(f"{SIDE_MARKS[side]} {of_side}" for side, of_side in enumerate(points)))
     if facts["winning"] is not None:
-        yield Fact(_("This pile"), _("The pile goes to {name}").format(name=names[facts["winning"]]))
+        yield Fact(
+            _("This pile"), _("The pile goes to {name:*|you}").format(name=names_in_text(names)[facts["winning"]])
+        )
     elif facts["duel"] and facts["turn"] is not None:
         yield Fact(_("Duel"), _duel(facts, names))
     if facts["to_take"]:
@@ -68,10 +70,10 @@ def _capital(text: str) -> str:
 def _duel(facts: Mapping[str, Any], names: Sequence[str]) -> str:
     duel = facts["duel"]
     if duel["chances"] == 1:
-        text = _("{name} needs a face card: one chance")
+        text = _("{name:* needs|You need} a face card: one chance")
     else:
-        text = _("{name} needs a face card: {n} chances")
-    return text.format(name=names[facts["turn"]], by=names[duel["by"]], n=duel["chances"])
+        text = _("{name:* needs|You need} a face card: {n} chances")
+    return text.format(name=names_in_text(names)[facts["turn"]], by=names[duel["by"]], n=duel["chances"])
 
 
 def _result(view: View, names: Sequence[str], events: Sequence[Event]) -> Sequence[str]:
@@ -125,9 +127,9 @@ PRESENTATION = Presentation(
         "wins": gettext_noop("won"),
         "pile": gettext_noop("Face-up pile"),
         "fan": gettext_noop("Cards of team {mark}"),
-        "winning": gettext_noop("The pile goes to {name}"),
-        "duel": gettext_noop("{name} needs a face card: {n} chances"),
-        "duel_1": gettext_noop("{name} needs a face card: one chance"),
+        "winning": gettext_noop("The pile goes to {name:*|you}"),
+        "duel": gettext_noop("{name:* needs|You need} a face card: {n} chances"),
+        "duel_1": gettext_noop("{name:* needs|You need} a face card: one chance"),
         "final_lap": gettext_noop("Final lap"),
         "stage1": gettext_noop("Stage 1"),
         "stage2": gettext_noop("Stage 2"),

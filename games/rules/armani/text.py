@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from games.engine import TABLE, Event, Move, Seat
 from games.engine.text import gettext as _
+from games.engine.text import names_in_text
 from games.rules.wording import card_name
 
 from .tables import BETS, OVER, TABLE_MOVES, TAKE, WHEN
@@ -75,6 +76,7 @@ def _against_table(state: ArmaniState, move: Move) -> str:
 
 def say(event: Event, names: Sequence[str]) -> str:
     """One sentence about ``event``, with ``names`` by seat. Raises ``KeyError`` for an unknown kind."""
+    names = names_in_text(names)
     return _SENTENCES[event.kind](_name(event.seat, names), event.data, names)
 
 
@@ -87,50 +89,62 @@ def _join(seats: Sequence[Seat], names: Sequence[str]) -> str:
 
 
 def _fold(name: str, data: Mapping[str, Any], names: Sequence[str]) -> str:
-    text = _("{name} folds, because the bet can't go higher.") if data["forced"] else _("{name} folds.")
+    text = (
+        _("{name:* folds|You fold}, because the bet can't go higher.")
+        if data["forced"]
+        else _("{name:* folds|You fold}.")
+    )
     return text.format(name=name)
 
 
 def _colour(name: str, data: Mapping[str, Any], names: Sequence[str]) -> str:
-    text = _("{name} has a red top card.") if data["colour"] == "red" else _("{name} has a black top card.")
+    text = (
+        _("{name:* has|You have} a red top card.")
+        if data["colour"] == "red"
+        else _("{name:* has|You have} a black top card.")
+    )
     return text.format(name=name)
 
 
 def _duel(name: str, data: Mapping[str, Any], names: Sequence[str]) -> str:
     if data["chances"] == 1:
-        text = _("{name} has one chance to answer {by} with a face card.")
+        text = _("{name:* has|You have} one chance to answer {by:*|you} with a face card.")
     else:
-        text = _("{name} has {chances} chances to answer {by} with a face card.")
+        text = _("{name:* has|You have} {chances} chances to answer {by:*|you} with a face card.")
     return text.format(name=name, chances=data["chances"], by=names[data["by"]])
 
 
 def _winning(name: str, data: Mapping[str, Any], names: Sequence[str]) -> str:
     text = {
-        "duel": _("No face card came: the pile goes to {name}."),
-        "last_card": _("Only {name} had cards left: the pile goes to {name}."),
-        "nobody_can_play": _("No cards are left to play: the pile goes to {name}."),
+        "duel": _("No face card came: the pile goes to {name:*|you}."),
+        "last_card": _("Only {name:*|you} had cards left: the pile goes to {name:*|you}."),
+        "nobody_can_play": _("No cards are left to play: the pile goes to {name:*|you}."),
     }[data["by"]]
     return text.format(name=name)
 
 
 def _slap(name: str, data: Mapping[str, Any], names: Sequence[str]) -> str:
-    text = _("{name} slaps, and it counts.") if data["right"] else _("{name} slaps, but there's no pattern.")
+    text = (
+        _("{name:* slaps|You slap}, and it counts.")
+        if data["right"]
+        else _("{name:* slaps|You slap}, but there's no pattern.")
+    )
     return text.format(name=name)
 
 
 def _power(name: str, data: Mapping[str, Any], names: Sequence[str]) -> str:
     if data["kept"]:
-        text = _("The bet of {bet} is kept: {name} chooses the cards for Stage 2.")
+        text = _("The bet of {bet} is kept: {name:* chooses|you choose} the cards for Stage 2.")
     else:
-        text = _("The bet of {bet} failed: {name} chooses the cards for Stage 2.")
+        text = _("The bet of {bet} failed: {name:* chooses|you choose} the cards for Stage 2.")
     return text.format(bet=data["bet"], name=name)
 
 
 def _choose(name: str, data: Mapping[str, Any], names: Sequence[str]) -> str:
     if data["fan"] == "own":
-        text = _("{name} keeps the cards that this team won.")
+        text = _("{name:* keeps the cards that this|You keep the cards that your} team won.")
     else:
-        text = _("{name} takes the cards that the other team won.")
+        text = _("{name:* takes|You take} the cards that the other team won.")
     return text.format(name=name)
 
 
@@ -170,44 +184,48 @@ def _fan(name: str, data: Mapping[str, Any], names: Sequence[str]) -> str:
 
 def _collect(name: str, data: Mapping[str, Any], names: Sequence[str]) -> str:
     if len(data["cards"]) == 1:
-        return _("{name} collects one card.").format(name=name)
-    return _("{name} collects {cards} cards.").format(name=name, cards=len(data["cards"]))
+        return _("{name:* collects|You collect} one card.").format(name=name)
+    return _("{name:* collects|You collect} {cards} cards.").format(name=name, cards=len(data["cards"]))
 
 
 def _rest(name: str, data: Mapping[str, Any], names: Sequence[str]) -> str:
     if data["cards"] == 1:
-        return _("{name} also sets aside the last card of the stack.").format(name=name)
-    return _("{name} also sets aside the {cards} cards left in the stack.").format(name=name, cards=data["cards"])
+        return _("{name:* also sets|You also set} aside the last card of the stack.").format(name=name)
+    return _("{name:* also sets|You also set} aside the {cards} cards left in the stack.").format(
+        name=name, cards=data["cards"]
+    )
 
 
 def _deal(name: str, data: Mapping[str, Any], names: Sequence[str]) -> str:
     if data["cards"] == 1:
-        return _("{name} is dealt one card.").format(name=name)
-    return _("{name} is dealt {cards} cards.").format(name=name, cards=data["cards"])
+        return _("{name:* is|You're} dealt one card.").format(name=name)
+    return _("{name:* is|You're} dealt {cards} cards.").format(name=name, cards=data["cards"])
 
 
 def _dealer(name: str, data: Mapping[str, Any], names: Sequence[str]) -> str:
-    return _("{name} chooses {dealer} to deal.").format(name=name, dealer=names[data["dealer"]])
+    return _("{name:* chooses|You choose} {dealer} to deal.").format(name=name, dealer=names[data["dealer"]])
 
 
 _SENTENCES: dict[str, Callable[[str, Mapping[str, Any], Sequence[str]], str]] = {
-    "bet": lambda name, data, names: _("{name} bets {points}.").format(name=name, points=data["points"]),
+    "bet": lambda name, data, names: _("{name:* bets|You bet} {points}.").format(name=name, points=data["points"]),
     "fold": _fold,
-    "bets_over": lambda name, data, names: _("{name} has the highest bet: {points}.").format(
+    "bets_over": lambda name, data, names: _("{name:* has|You have} the highest bet: {points}.").format(
         name=name, points=data["points"]
     ),
-    "look": lambda name, data, names: _("{name} looks at the top card of the stack: {card}.").format(
+    "look": lambda name, data, names: _("{name:* looks|You look} at the top card of the stack: {card}.").format(
         name=name, card=card_name(data["card"])
     ),
     "colour": _colour,
     "teams": _teams,
     "stage": _stage,
-    "lead": lambda name, data, names: _("{name} leads.").format(name=name),
-    "flip": lambda name, data, names: _("{name} plays {card}.").format(name=name, card=card_name(data["card"])),
+    "lead": lambda name, data, names: _("{name:* leads|You lead}.").format(name=name),
+    "flip": lambda name, data, names: _("{name:* plays|You play} {card}.").format(
+        name=name, card=card_name(data["card"])
+    ),
     "duel": _duel,
     "winning": _winning,
     "slap": _slap,
-    "burn": lambda name, data, names: _("{name} pays a card: {card} goes under the pile.").format(
+    "burn": lambda name, data, names: _("{name:* pays|You pay} a card: {card} goes under the pile.").format(
         name=name, card=card_name(data["card"])
     ),
     "collect": _collect,
@@ -215,7 +233,7 @@ _SENTENCES: dict[str, Callable[[str, Mapping[str, Any], Sequence[str]], str]] = 
     "fan": _fan,
     "power": _power,
     "choose": _choose,
-    "take": lambda name, data, names: _("{name} also takes {card} from the other cards.").format(
+    "take": lambda name, data, names: _("{name:* also takes|You also take} {card} from the other cards.").format(
         name=name, card=card_name(data["card"])
     ),
     "shuffle": lambda name, data, names: _("Each team's cards are shuffled."),

@@ -37,6 +37,7 @@ from games.engine.cards import CARDS, CODES, RANK, RANKS, Card, encode
 from games.engine.dealing import begin_deal
 from games.engine.options import read_deck
 from games.engine.text import gettext as _
+from games.engine.text import names_in_text
 from games.rules.wording import card_name, card_names
 
 SEATS: tuple[Seat, ...] = (0, 1)
@@ -418,29 +419,31 @@ class ArmedRules:
 
     def say(self, event: Event, names: Sequence[str]) -> str:
         """One sentence about ``event``, with ``names`` by seat."""
-        data = event.data
+        data, names = event.data, names_in_text(names)
         name = "" if event.seat is None else names[event.seat]
         match event.kind:
             case "laid":
-                return _("{name} plays a card face down.").format(name=name)
+                return _("{name:* plays|You play} a card face down.").format(name=name)
             case "chose":
-                return _("{name} has chosen {card}.").format(name=name, card=card_name(data["card"]))
+                return _("{name:* has|You have} chosen {card}.").format(name=name, card=card_name(data["card"]))
             case "turned":
                 first, second = data["cards"]
-                return _("{first} reveals {card1}, {second} reveals {card2}.").format(
+                return _("{first:* reveals|You reveal} {card1}, {second:* reveals|you reveal} {card2}.").format(
                     first=names[0], card1=card_name(first), second=names[1], card2=card_name(second)
                 )
             case "war":
                 return _("War! Both have {total}, so both play another card.").format(total=data["totals"][0])
             case "taken":
                 cards = card_names(data["cards"])
-                return _("{name} wins {cards} and shuffles them into their stock.").format(name=name, cards=cards)
+                return _(
+                    "{name:* wins|You win} {cards} and {name:shuffles them into their|shuffle them into your} stock."
+                ).format(name=name, cards=cards)
             case "drawn":
                 if data["cards"] == 1:
-                    return _("{name} draws a card.").format(name=name)
-                return _("{name} draws {count} cards.").format(name=name, count=data["cards"])
+                    return _("{name:* draws|You draw} a card.").format(name=name)
+                return _("{name:* draws|You draw} {count} cards.").format(name=name, count=data["cards"])
             case "drew":
-                return _("{name} has drawn {cards}.").format(name=name, cards=card_names(data["cards"]))
+                return _("{name:* has|You have} drawn {cards}.").format(name=name, cards=card_names(data["cards"]))
             case "over":
                 return _say_over(data, names)
         raise ValueError(f"Armed has no event {event.kind}")
@@ -451,8 +454,10 @@ def _say_over(data: Mapping[str, Any], names: Sequence[str]) -> str:
         return _("The match is a draw.")
     (winner,), (loser,) = data["ranking"]
     if data["reason"] == "deck_out":
-        return _("{loser} has no cards left to draw. {winner} wins.").format(winner=names[winner], loser=names[loser])
-    return _("That was the last battle. {winner} wins by {more} cards to {fewer}.").format(
+        return _("{loser:* has|You have} no cards left to draw. {winner:* wins|You win}.").format(
+            winner=names[winner], loser=names[loser]
+        )
+    return _("That was the last battle. {winner:* wins|You win} by {more} cards to {fewer}.").format(
         winner=names[winner], more=data["points"][winner], fewer=data["points"][loser]
     )
 

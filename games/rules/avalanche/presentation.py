@@ -5,7 +5,7 @@ from typing import Any
 
 from games.engine import Event, Fact, Length, Move, Presentation, View
 from games.engine.text import gettext as _
-from games.engine.text import gettext_noop
+from games.engine.text import gettext_noop, names_in_text
 from games.rules.wording import RANKS_AND_JOKER, rank_label
 
 
@@ -13,7 +13,9 @@ def _facts(view: View, names: Sequence[str]) -> Sequence[Fact]:
     last: Mapping[str, Any] | None = view.facts["last"]
     if not last:
         return []
-    lay = _("{n} × {rank} by {name}").format(n=last["n"], rank=rank_label(last["rank"]), name=names[last["seat"]])
+    lay = _("{n} × {rank} by {name:*|you}").format(
+        n=last["n"], rank=rank_label(last["rank"]), name=names_in_text(names)[last["seat"]]
+    )
     return [Fact(_("Last played"), lay)]
 
 
@@ -47,13 +49,13 @@ PRESENTATION = Presentation(
         "avalanche": gettext_noop("Avalanche"),
         "stopped": gettext_noop("Stopped avalanches"),
         "last_lay": gettext_noop("Last played"),
-        "last_lay_of": gettext_noop("{n} × {rank} by {name}"),
+        "last_lay_of": gettext_noop("{n} × {rank} by {name:*|you}"),
         "to_grow": gettext_noop("To make it grow"),
         "grows_with": gettext_noop("{n} × {rank} or higher, or more cards"),
         "would_start": gettext_noop("starts an avalanche"),
         "would_grow": gettext_noop("it grows to {n}"),
         "would_stop": gettext_noop("it stops: {n} cards leave the game"),
-        "would_fall": gettext_noop("it falls: {n} cards to {name}"),
+        "would_fall": gettext_noop("it falls: {n} cards to {name:*|you}"),
         "would_keep_1": gettext_noop("no one can answer, so you get the card"),
         "would_keep": gettext_noop("no one can answer, so you get {n} cards"),
     },

@@ -40,6 +40,7 @@ from games.engine.cards import CARDS, CODES
 from games.engine.dealing import begin_deal
 from games.engine.options import read_deck
 from games.engine.text import gettext as _
+from games.engine.text import names_in_text
 from games.rules.wording import card_names, listing, rank_name
 
 #: The ranks as moves spell them, low to high; X is the joker.
@@ -516,40 +517,40 @@ class AvalancheRules:
 
     def say(self, event: Event, names: Sequence[str]) -> str:
         """One sentence about ``event``, with ``names`` by seat."""
-        data = event.data
+        data, names = event.data, names_in_text(names)
         name = "" if event.seat is None else names[event.seat]
         match event.kind:
             case "start" | "grow" | "stop" | "fall":
                 cards = amount(data["n"], RANKS.index(data["rank"]))
                 sentence = {
-                    "start": _("{name} starts an avalanche with {cards}."),
-                    "grow": _("{name} plays {cards}. The avalanche grows."),
-                    "stop": _("{name} plays {cards}. The avalanche stops."),
-                    "fall": _("{name} plays {cards}. The avalanche falls."),
+                    "start": _("{name:* starts|You start} an avalanche with {cards}."),
+                    "grow": _("{name:* plays|You play} {cards}. The avalanche grows."),
+                    "stop": _("{name:* plays|You play} {cards}. The avalanche stops."),
+                    "fall": _("{name:* plays|You play} {cards}. The avalanche falls."),
                 }[event.kind]
                 return sentence.format(name=name, cards=cards)
             case "stored":
-                return _("{name} stores the avalanche (+{number}).").format(name=name, number=data["cards"])
+                return _("{name:* stores|You store} the avalanche (+{number}).").format(name=name, number=data["cards"])
             case "stopped":
                 return _("The avalanche leaves the game ({number} cards).").format(number=data["cards"])
             case "snow":
-                return _("Snowfall: {name} takes a card from the stock.").format(name=name)
+                return _("Snowfall: {name:* takes|you take} a card from the stock.").format(name=name)
             case "refilled":
-                return _("{name} has no cards left and draws {number} from the stock.").format(
+                return _("{name:* has|You have} no cards left and {name:draws|draw} {number} from the stock.").format(
                     name=name, number=data["cards"]
                 )
             case "drew":
-                return _("{name} has drawn {cards}.").format(name=name, cards=card_names(data["cards"]))
+                return _("{name:* has|You have} drawn {cards}.").format(name=name, cards=card_names(data["cards"]))
             case "kept":
-                return _("Only {name} still has cards, and stores them (+{number}).").format(
-                    name=name, number=data["cards"]
-                )
+                return _(
+                    "Only {name:* still has cards, and stores|you still have cards, and store} them (+{number})."
+                ).format(name=name, number=data["cards"])
             case "over":
                 best = data["ranking"][0]
                 points = data["points"][best[0]]
                 winners = listing([names[seat] for seat in best])
                 if len(best) == 1:
-                    return _("{name} wins with {points} stored cards.").format(name=winners, points=points)
+                    return _("{name:* wins|You win} with {points} stored cards.").format(name=winners, points=points)
                 return _("{names} share first place with {points} stored cards.").format(names=winners, points=points)
         raise ValueError(f"Avalanche has no event {event.kind}")
 

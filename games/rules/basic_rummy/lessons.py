@@ -23,7 +23,7 @@ TURN = Lesson(
     ),
     line=(
         Step(
-            say=_("Get rid of all your cards first. Each turn begins with a new one: draw it from the stock."),
+            say=_("Be the first without cards. Each turn begins with a new card: draw it from the stock."),
             move="draw:stock",
             otherwise={"": _STOCK_HERE},
         ),
@@ -34,7 +34,9 @@ TURN = Lesson(
             otherwise={"discard": _("A discard ends your turn. First meld the three hearts.")},
         ),
         Step(
-            say=_("End your turn: discard the king of spades. High cards cost most if they stay in your hand."),
+            say=_(
+                "Discard the king of spades to end your turn. The winner gets the points of cards left in your hand."
+            ),
             move="discard:KS",
             lit="KS",
             otherwise={"discard": _OTHER_CARD},

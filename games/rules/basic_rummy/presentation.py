@@ -21,7 +21,7 @@ PRESENTATION = Presentation(
     option_names={
         "target": gettext_noop("points to win"),
         "deals": gettext_noop("number of deals"),
-        "deals=0": gettext_noop("until the target"),
+        "deals=0": gettext_noop("until a player has enough points"),
         "rummy_doubles": gettext_noop("going rummy counts double"),
     },
     ai_levels=gettext_noop("Luck decides many deals. Over a whole match, better discards win."),

@@ -131,7 +131,7 @@ class BasicRummy(RummyRules):
             range(50, 501),
             _("Reach this many points at the end of a deal to win."),
         ),
-        Option("deals", 0, 0, range(21), _("Play this many deals instead of to a target; 0 means play to the target.")),
+        Option("deals", 0, 0, range(21), _("Play this many deals; 0 means play until a player has the points to win.")),
         Option(
             "rummy_doubles",
             False,

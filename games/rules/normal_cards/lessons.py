@@ -28,9 +28,15 @@ TRICK = Lesson(
     dealer=1,
     deck=deck(_PACK, ("7H KS 3C 5D", "KH AS 4D JD"), "6C AH 5S QD 3S 4H 6D 6H 3D"),
     line=(
-        _play(_("Win tricks with many points. From high to low: A 7 K J Q 6 5 4 3. Play your 7 of hearts."), "7H"),
+        _play(
+            _("Win points. Each plays a card, and the better one takes both: a trick. Play your 7 of hearts."),
+            "7H",
+        ),
         Watch(1, "play:KH"),
-        _play(_("Your 7 took the king: 14 points. You lead again: try the king of spades."), "KS"),
+        _play(
+            _("Your 7 beats the king. High to low: A 7 K J Q 6 5 4 3. Lead again: play the king of spades."),
+            "KS",
+        ),
         Watch(1, "play:AS"),
         Watch(1, "play:JD", _("The ace took your king, so the other player leads.")),
         _play(_("Clubs are trumps, as the main card shows. Any trump beats the jack: play your 3 of clubs."), "3C"),

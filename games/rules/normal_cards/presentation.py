@@ -50,7 +50,7 @@ PRESENTATION = Presentation(
         "trump": gettext_noop("Trumps"),
         "led": gettext_noop("Led"),
         "nothing_led": gettext_noop("nothing yet"),
-        "trick_to": gettext_noop("{name} won this trick"),
+        "trick_to": gettext_noop("{name:* won|You won} this trick"),
     },
     facts=_facts,
     result=_result,

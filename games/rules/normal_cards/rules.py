@@ -33,6 +33,7 @@ from games.engine.cards import CARDS, CODES, RANK, RANKS, SUIT, SUITS, Card, enc
 from games.engine.dealing import begin_deal
 from games.engine.options import read_deck
 from games.engine.text import gettext as _
+from games.engine.text import names_in_text
 from games.rules.wording import card_name, card_names, listing
 
 SLUG = "normal-cards"
@@ -451,31 +452,33 @@ class NormalCards:
 
     def say(self, event: Event, names: Sequence[str]) -> str:
         """One sentence about ``event``, with ``names`` by seat."""
-        data = event.data
+        data, names = event.data, names_in_text(names)
         name = "" if event.seat is None else names[event.seat]
         match event.kind:
             case "deal":
-                return _("Deal {deal}: {name} deals {count} cards to each.").format(
+                return _("Deal {deal}: {name:* deals|you deal} {count} cards to each.").format(
                     deal=data["deal"], name=name, count=data["cards"]
                 )
             case "dealt":
-                return _("{name} gets {cards}.").format(name=name, cards=card_names(data["cards"]))
+                return _("{name:* gets|You get} {cards}.").format(name=name, cards=card_names(data["cards"]))
             case "put_back":
                 return _("Turned up and put back into the stock: {card}.").format(card=card_name(data["card"]))
             case "main":
                 return _("The main card is {card}: its suit is trumps.").format(card=card_name(data["card"]))
             case "play":
-                return _("{name} plays {card}.").format(name=name, card=card_name(data["card"]))
+                return _("{name:* plays|You play} {card}.").format(name=name, card=card_name(data["card"]))
             case "trick":
-                return _("{name} takes {cards}. Points: {points}.").format(
+                return _("{name:* takes|You take} {cards}. Points: {points}.").format(
                     name=name, cards=card_names(data["cards"]), points=data["points"]
                 )
             case "draw":
-                return _("{name} draws a card.").format(name=name)
+                return _("{name:* draws|You draw} a card.").format(name=name)
             case "drawn":
-                return _("{name}'s new card is {card}.").format(name=name, card=card_name(data["card"]))
+                return _("{name:*'s|Your} new card is {card}.").format(name=name, card=card_name(data["card"]))
             case "draw_main":
-                return _("{name} draws the main card, {card}.").format(name=name, card=card_name(data["card"]))
+                return _("{name:* draws|You draw} the main card, {card}.").format(
+                    name=name, card=card_name(data["card"])
+                )
             case "deal_over":
                 scores = ", ".join(f"{names[seat]} {points}" for seat, points in enumerate(data["points"]))
                 return _("Deal {deal} is over. Points: {scores}.").format(deal=data["deal"], scores=scores)

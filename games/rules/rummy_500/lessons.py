@@ -63,8 +63,10 @@ DIG = Lesson(
             lit="3D QD TS",
             otherwise={"": _("You could. But the 3 at the bottom gives you a set.")},
         ),
-        _meld(_("Use the card you dug for right away: meld the three 3s, lay them on the table."), "3C 3D 3H"),
-        _discard(_("8, 9, 10 of spades are a run, but you may meld once a turn. Discard the jack of clubs."), "JC"),
+        _meld(_("You must use that 3 right away. Meld the three 3s: lay them on the table."), "3C 3D 3H"),
+        _discard(
+            _("8, 9, 10 of spades are a run, but you may meld only once a turn. Discard the jack of clubs."), "JC"
+        ),
         Watch(1, "draw:stock"),
         Watch(1, "discard:2S"),
         _draw(_("No card of the pile fits yours now. Draw from the stock.")),

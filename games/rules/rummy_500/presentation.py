@@ -23,11 +23,11 @@ PRESENTATION = Presentation(
     coach={
         **rummy.COACH,
         ("discard", "meld"): gettext_noop(
-            "Meld three of a rank, or a run of a suit; a joker is any card. Then discard."
+            "You can meld {cards}: one rank, or one suit in a row; a joker is any card. Then discard."
         ),
         ("draw",): gettext_noop("Draw, or take cards from the pile. Your melds score; 500 points win."),
-        ("meld",): gettext_noop("Now use the card you took, in a new meld or in one on the table."),
-        ("lay",): gettext_noop("Now use the card you took, on a meld on the table."),
+        ("meld",): gettext_noop("Now use the card you took. You can meld {cards}."),
+        ("lay",): gettext_noop("Now use the card you took: add {cards} to meld {n}."),
     },
     texts={**rummy.TEXTS, "deal_note": gettext_noop("Cards on the table count for you, cards in hand against you.")},
     facts=rummy.facts,

@@ -29,12 +29,12 @@ MADE = Lesson(
     deck=deck(_PACK, ("AC 3D 5H 9S 9C TD 2S", "2C 4C 4D 6H 8S TC AD"), "8D 4H 6S 2D 7S 6C 8C 3C"),
     line=(
         _discard(
-            _("Each round you lose brings points; 1000 and you're out. A 3 5 7 wins: a 7 is missing. Discard the 10."),
+            _("Win rounds with a hand such as A-3-5-7. A lost round costs points. You need a 7: discard the 10."),
             "TD",
         ),
-        _keep(_("You drew two cards and keep one. Neither is a 7; keep the 4, it's worth less."), "4H"),
+        _keep(_("You drew two cards and keep one. Neither is a 7. Keep the 4: it costs less if you lose."), "4H"),
         Step(
-            say=_("A 3 5 7 isn't complete yet, so don't claim anything: end your turn."),
+            say=_("A-3-5-7 isn't complete yet, so don't claim anything: end your turn."),
             move="end",
             otherwise={"claim": _NOT_YET},
         ),
@@ -44,7 +44,9 @@ MADE = Lesson(
         _discard(_("Your turn again. Discard a 9."), "9S"),
         _keep(_("There's the 7! Keep it."), "7S"),
         Step(
-            say=_("A 3 5 7 skip a number each time: that's a ten-skip hand. Put the other player on notice: claim it."),
+            say=_(
+                "A-3-5-7 skips a number each time: that's a ten-skip hand. Put the other player on notice: claim it."
+            ),
             move="claim",
             otherwise={"end": _("You could end your turn. But now you have a ten-skip hand: claim it.")},
         ),

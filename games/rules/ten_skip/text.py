@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from games.engine import Event, Move, Seat
 from games.engine.cards import CODES
 from games.engine.text import gettext as _
+from games.engine.text import names_in_text
 from games.rules.wording import card_name, card_names, listing
 
 from .tables import END, GIVE, KEEP, OVER, READABLE, SHOW, TOP, TURN, VERBS
@@ -58,45 +59,47 @@ def _asked(phase: str) -> str:
 
 def sentence(event: Event, names: Sequence[str]) -> str:
     """One sentence about ``event``, with ``names`` by seat. Raises ``ValueError`` for another game's event."""
-    data = event.data
+    data, names = event.data, names_in_text(names)
     name = "" if event.seat is None else names[event.seat]
     match event.kind:
         case "deal":
-            return _("Round {round}: {name} deals {count} cards to each.").format(
+            return _("Round {round}: {name:* deals|you deal} {count} cards to each.").format(
                 round=data["round"], name=name, count=data["cards"]
             )
         case "dealt":
-            return _("{name} has {cards}.").format(name=name, cards=card_names(data["cards"]))
+            return _("{name:* has|You have} {cards}.").format(name=name, cards=card_names(data["cards"]))
         case "discard":
-            return _("{name} discards {card}.").format(name=name, card=card_names(data["cards"]))
+            return _("{name:* discards|You discard} {card}.").format(name=name, card=card_names(data["cards"]))
         case "draw":
             if data["cards"] == 1:
-                return _("{name} takes the last card of the stock.").format(name=name)
-            return _("{name} draws two cards.").format(name=name)
+                return _("{name:* takes|You take} the last card of the stock.").format(name=name)
+            return _("{name:* draws|You draw} two cards.").format(name=name)
         case "drawn":
-            return _("{name} has drawn {cards}.").format(name=name, cards=card_names(data["cards"]))
+            return _("{name:* has|You have} drawn {cards}.").format(name=name, cards=card_names(data["cards"]))
         case "keep":
-            return _("{name} keeps one of the two.").format(name=name)
+            return _("{name:* keeps|You keep} one of the two.").format(name=name)
         case "reject":
-            return _("{name} puts {card} on the discard pile.").format(name=name, card=card_names(data["cards"]))
+            return _("{name:* puts|You put} {card} on the discard pile.").format(
+                name=name, card=card_names(data["cards"])
+            )
         case "offer":
-            return _("{name} swaps with {victim}: “Get a load of this, {card}!”").format(
+            return _("{name:* swaps|You swap} with {victim:*|you}: “Get a load of this, {card}!”").format(
                 name=name, victim=names[data["victim"]], card=card_name(data["card"])
             )
         case "give":
-            return _("{name} gives {taker} a card.").format(name=name, taker=names[data["taker"]])
+            return _("{name:* gives|You give} {taker:*|you} a card.").format(name=name, taker=names[data["taker"]])
         case "given":
-            return _("{name} has given {taker} {card}.").format(
+            return _("{name:* has|You have} given {taker:*|you} {card}.").format(
                 name=name, taker=names[data["taker"]], card=card_names(data["cards"])
             )
         case "take":
-            return _("{name} takes {card}.").format(name=name, card=card_names(data["cards"]))
+            return _("{name:* takes|You take} {card}.").format(name=name, card=card_names(data["cards"]))
         case "pass":
-            return _("{name} can't take a card, and passes.").format(name=name)
+            return _("{name:* can't take a card, and passes|You can't take a card, and pass}.").format(name=name)
         case "end":
-            return _("{name} doesn't claim.").format(name=name)
+            return _("{name:* doesn't|You don't} claim.").format(name=name)
         case "claim":
-            return _("{name} claims a ten-skip hand.").format(name=name)
+            return _("{name:* claims|You claim} a ten-skip hand.").format(name=name)
     return _of_an_ending(event, names)
 
 
@@ -106,19 +109,19 @@ def _of_an_ending(event: Event, names: Sequence[str]) -> str:
     name = "" if event.seat is None else names[event.seat]
     match event.kind:
         case "challenge":
-            return _("{name} challenges {claimer}: “You're dead to me!”").format(
+            return _("{name:* challenges|You challenge} {claimer:*|you}: “You're dead to me!”").format(
                 name=name, claimer=names[data["claimer"]]
             )
         case "show":
-            return _("{name} shows {cards}.").format(name=name, cards=card_names(data["cards"]))
+            return _("{name:* shows|You show} {cards}.").format(name=name, cards=card_names(data["cards"]))
         case "hide":
-            return _("{name} doesn't show the hand.").format(name=name)
+            return _("{name:* doesn't|You don't} show the hand.").format(name=name)
         case "safe":
-            return _("{claimer} doesn't have a ten-skip hand. {name} is safe for this round.").format(
-                name=name, claimer=names[data["claimer"]]
-            )
+            return _(
+                "{claimer:* doesn't|You don't} have a ten-skip hand. {name:* is|You're} safe for this round."
+            ).format(name=name, claimer=names[data["claimer"]])
         case "leave":
-            return _("{name} leaves {card} on top of the discard pile.").format(
+            return _("{name:* leaves|You leave} {card} on top of the discard pile.").format(
                 name=name, card=card_name(data["cards"][-1])
             )
         case "round_over":
@@ -126,18 +129,18 @@ def _of_an_ending(event: Event, names: Sequence[str]) -> str:
             return _why_round_ended(data["reason"]).format(losers=losers)
         case "lose":
             if data["doubled"]:
-                return _("{name} gets {points} points, doubled for a pair, and now has {score}.").format(
-                    name=name, points=data["points"], score=data["score"]
-                )
-            return _("{name} gets {points} points and now has {score}.").format(
+                return _(
+                    "{name:* gets|You get} {points} points, doubled for a pair, and now {name:has|have} {score}."
+                ).format(name=name, points=data["points"], score=data["score"])
+            return _("{name:* gets|You get} {points} points and now {name:has|have} {score}.").format(
                 name=name, points=data["points"], score=data["score"]
             )
         case "eliminated":
-            return _("{name} is out of the match.").format(name=name)
+            return _("{name:* is|You're} out of the match.").format(name=name)
         case "over":
             winners = listing([names[seat] for seat in data["winners"]])
             if len(data["winners"]) == 1:
-                return _("{name} wins the match.").format(name=winners)
+                return _("{name:* wins|You win} the match.").format(name=winners)
             return _("{names} share the win.").format(names=winners)
     raise ValueError(f"Ten-Skip Challenge has no event {event.kind}")
 

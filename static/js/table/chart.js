@@ -60,8 +60,26 @@ export function makeChart(box, store, deals) {
     // Where points are bad, most of them are no feat.
     const isFeat = gain > 0 && store.outcome?.points.every((points, at) => points >= 0 && isRanked(at));
     return isFeat
-      ? [moment(v, say("best_deal", { name: store.names[seat], points: say("gain", { n: gain }), n }))]
+      ? [
+          moment(
+            v,
+            say("best_deal", {
+              name: store.nameFor(seat),
+              points: say("gain", { n: gain }),
+              n,
+            }),
+          ),
+        ]
       : [];
+  }
+
+  /**
+   * Whose moment it is stands before it.
+   * @param {Line} feat
+   */
+  function said({ seat, text }) {
+    if (seat === null) return say("best_moment", { text });
+    return seat === store.you ? say("best_own", { text }) : say("best_of", { name: store.names[seat], text });
   }
 
   return {
@@ -70,7 +88,7 @@ export function makeChart(box, store, deals) {
       const { feat } = store;
       box.hidden = rows.length < 2 && !feat;
       if (rows.length > 1) box.replaceChildren(lines(rows), ...bestDeal(rows));
-      else if (feat) box.replaceChildren(moment(feat.v, say("best_moment", { text: feat.text })));
+      else if (feat) box.replaceChildren(moment(feat.v, said(feat)));
     },
   };
 

@@ -115,18 +115,20 @@ export function makeExtras({ page, store, render, picker, layout, seen }) {
      * Take in what has happened.
      * @param {number} version
      * @param {GameEvent[]} events
+     * @param {{ isAhead: boolean }} how - whether the table is still to show it
      */
-    heard(version, events) {
-      log.add(version, events);
+    heard(version, events, how) {
+      log.add(version, events, how);
       catchUp.heard(version, events);
       scores.heard(version, events);
       if (!result) drawResult().catch(() => undefined);
     },
     /**
-     * What is more than a line of the log: moments of the game, and a sound.
+     * The table shows it: lines of the log, moments of the game, and a sound.
      * @param {GameEvent[]} events
      */
     tell(events) {
+      log.shown(events);
       const moments = events
         .map((event) => layout.moment?.(render.table, event) ?? null)
         .filter((moment) => moment !== null);

@@ -60,18 +60,6 @@ export function sentenceOf(events) {
   return both.length > BRIEF ? last : both;
 }
 
-/**
- * A sentence in which the reader's own name says whose it is.
- * @param {string} text
- * @param {string | undefined} name
- */
-export function youIn(text, name) {
-  if (!name) return text;
-  const literal = name.replace(/[.*+?^${}()|[\]\\/]/g, "\\$&");
-  const whole = new RegExp(`(?<![\\p{L}\\p{N}])${literal}(?![\\p{L}\\p{N}])`, "gu");
-  return text.replace(whole, () => `${name} (${say("you").toLowerCase()})`);
-}
-
 /** @type {{ seat: number | null, codes: string[] }} */
 const NOTHING = { seat: null, codes: [] };
 
@@ -103,15 +91,12 @@ export function makeLastMove(store, cards) {
     }
   }
 
-  /** @param {GameEvent[]} events */
-  const told = (events) => youIn(sentenceOf(events), store.you === null ? undefined : store.names[store.you]);
-
   return {
     /** A whole view: what its log says was played last. */
     begun() {
       last = playedBy(store.log) ?? NOTHING;
       const newest = store.log.findLast(({ text }) => text)?.v;
-      said = told(store.log.filter(({ v }) => v === newest));
+      said = sentenceOf(store.log.filter(({ v }) => v === newest));
     },
     /**
      * Take in what has happened.
@@ -124,11 +109,11 @@ export function makeLastMove(store, cards) {
       gains(events);
     },
     /**
-     * All of a move has been shown.
-     * @param {GameEvent[]} events
+     * All of a move has been shown, or null: part of one, which the line above tells; the move before it is old.
+     * @param {GameEvent[] | null} events
      */
     shown(events) {
-      said = told(events) || said;
+      said = events ? sentenceOf(events) || said : "";
     },
     /** After each drawing: mark the card, and say the move; the log reads it out. */
     drawn() {
@@ -136,7 +121,7 @@ export function makeLastMove(store, cards) {
       byId("last").textContent = store.lesson || store.status === "over" ? "" : said;
       for (const [key, card] of cards()) {
         card.classList.toggle("is-last", last.codes.includes(key.split("#")[0]) && !card.closest("#hand"));
-        card.dataset.by = last.seat === null ? "" : last.seat === store.you ? say("you") : store.names[last.seat];
+        card.dataset.by = last.seat === null ? "" : store.nameFor(last.seat);
       }
     },
   };

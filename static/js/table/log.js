@@ -89,6 +89,11 @@ export function makeLog(list, { you = () => null, show = () => undefined } = {})
   let follows = true;
   /** @type {Found | null} */
   let looked = null;
+  /**
+   * Lines that are read out already, and seen when the table shows what they tell.
+   * @type {Map<GameEvent, Found>}
+   */
+  const ahead = new Map();
   /** Where the end was when it was last gone to: a box that has become lower since then was not scrolled by its reader. */
   let end = 0;
   box.addEventListener("scroll", () => {
@@ -124,7 +129,7 @@ export function makeLog(list, { you = () => null, show = () => undefined } = {})
     if (!["ArrowUp", "ArrowDown", "Home", "End", "Escape"].includes(event.key)) return;
     event.preventDefault();
     if (event.key === "Escape") return look(null);
-    const lines = [...list.querySelectorAll("li")].filter((line) => line.offsetParent);
+    const lines = [...list.querySelectorAll("li:not(.is-ahead)")].filter((line) => line.offsetParent);
     const at = lines.indexOf(/** @type {Found} */ (looked));
     /** @type {Record<string, number>} */
     const steps = {
@@ -155,11 +160,30 @@ export function makeLog(list, { you = () => null, show = () => undefined } = {})
      * Add the sentences of one version.
      * @param {number} version
      * @param {GameEvent[]} events
+     * @param {{ isAhead?: boolean }} [how] - whether the table is still to show it
      */
-    add(version, events) {
+    add(version, events, { isAhead = false } = {}) {
       newest = Math.max(newest, version);
-      for (const event of toldOnce(events)) if (event.text) list.append(lineOf(version, event, you()));
+      for (const event of toldOnce(events)) {
+        if (!event.text) continue;
+        const line = lineOf(version, event, you());
+        list.append(line);
+        if (!isAhead) continue;
+        line.classList.add("is-ahead", "visually-hidden");
+        ahead.set(event, line);
+      }
       while (list.children.length > LONGEST) list.firstElementChild?.remove();
+      if (follows) toEnd();
+    },
+    /**
+     * The table shows events whose lines have been added.
+     * @param {GameEvent[]} events
+     */
+    shown(events) {
+      for (const event of events) {
+        ahead.get(event)?.classList.remove("is-ahead", "visually-hidden");
+        ahead.delete(event);
+      }
       if (follows) toEnd();
     },
     /**

@@ -184,8 +184,8 @@ export async function mountTable(page, snapshot, layout) {
       extras?.begun(store.log);
       draw([], before);
     } else if (change === "moved" && message.t === "moved") {
-      // It is told at once, and shown one thing after the other.
-      if (extras) extras.heard(message.v, message.events);
+      // It is read out at once, and shown one thing after the other.
+      if (extras) extras.heard(message.v, message.events, { isAhead: true });
       else untold.push(message);
       const after = shownNow();
       Object.assign(store, now);
@@ -237,7 +237,7 @@ export async function mountTable(page, snapshot, layout) {
     Object.assign(store, shown);
     layout.happened?.(render.table, events);
     lastMove.heard(events);
-    if (isLast) lastMove.shown(message.events);
+    lastMove.shown(isLast ? message.events : null);
     hideReveal();
     draw(events, before, { isRedrawn: !isLast });
     if (!isLast) status.say(events.findLast(({ text }) => text)?.text ?? "");
@@ -289,7 +289,7 @@ export async function mountTable(page, snapshot, layout) {
   async function addExtras() {
     const { makeExtras } = await import("./extras.js");
     extras = makeExtras({ page, store, render, picker, layout, seen: isBack ? seen : null });
-    for (const { v, events } of untold) extras.heard(v, events);
+    for (const { v, events } of untold) extras.heard(v, events, { isAhead: false });
     await extras.drawn();
     extras.turned(page.classList.contains("is-my-turn"));
   }

@@ -114,7 +114,7 @@ export function makePicker({ controls, said, table, layout, cards, hold, why, is
       place.classList.toggle("is-target", targets.has(place.dataset.target ?? "") && store.you !== null);
     }
     rove();
-    if (chosen.length && hold.heldMove() === null) preview();
+    if (chosen.length && !isBusy()) preview();
     paintControls();
   }
 

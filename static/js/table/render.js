@@ -139,7 +139,7 @@ export function makeRender(places, store, layout) {
   /** @param {Zone} zone */
   const titleOf = ({ id, owner }) => {
     const [kind, n] = id.split(":");
-    return say(kind, { n, mark: SIDE_MARKS[Number(n)], name: owner === null ? "" : store.names[owner] });
+    return say(kind, { n, mark: SIDE_MARKS[Number(n)], name: owner === null ? "" : store.called(owner) });
   };
 
   /**

@@ -93,7 +93,7 @@ export function makeResult({ page, store, deals, title, wasOver, amountOf }) {
               el(
                 "span.result-name",
                 {},
-                store.names[seat],
+                store.nameFor(seat),
                 store.view.seats[seat].team === null ? null : sideMark(store.view.seats[seat].team),
                 rematch.mark(seat),
               ),

@@ -33,12 +33,12 @@ export function makeStatus({ page, store, layout, watching, turned }) {
    */
   function coached(isMine) {
     const { view, version } = store;
-    const text = isMine || view.moves.includes("slap") ? coachOf(view.moves, view.facts) : undefined;
-    if (!text || !isMine) return text; // slaps leave no time to read another one
-    const versions = saidAt.get(text) ?? new Set();
+    const found = isMine || view.moves.includes("slap") ? coachOf(view.moves, view.facts) : undefined;
+    if (!found || !isMine) return found ? found.text : undefined; // slaps leave no time to read another one
+    const versions = saidAt.get(found.sentence) ?? new Set();
     if (versions.size < COACHED) versions.add(version);
-    saidAt.set(text, versions);
-    return versions.has(version) ? text : undefined;
+    saidAt.set(found.sentence, versions);
+    return versions.has(version) ? found.text : undefined;
   }
 
   /**

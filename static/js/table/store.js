@@ -1,6 +1,7 @@
 /** What the server has said of the match: versioned, in order, never guessed. */
 
 import { setClock } from "./clock.js";
+import { called, say } from "./words.js";
 
 /**
  * @template [F=Facts]
@@ -54,6 +55,8 @@ export function makeStore(snapshot) {
     get names() {
       return store.players.map((player) => player.name);
     },
+    nameFor: (seat) => (seat === store.you ? say("you") : store.names[seat]),
+    called: (seat) => called(store.names[seat], seat === store.you),
     zone: (id) => /** @type {any} */ (store.view.zones.find((zone) => zone.id === id)),
   };
   return store;

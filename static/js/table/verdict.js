@@ -1,7 +1,7 @@
 /** Who slapped, how fast, and what it was worth: shown to everybody, with what the line was credited. */
 
 import { el } from "./el.js";
-import { say } from "./words.js";
+import { called, say } from "./words.js";
 
 /** How long a verdict stays. */
 const STAYS = 4000;
@@ -25,13 +25,13 @@ export function makeVerdict({ slaps, by_mail }, names, you) {
   const best = slaps.find(({ result }) => result === "won");
   const mine = slaps.find(({ seat, result }) => seat === you && result === "beaten");
   const title = best
-    ? say("verdict_won", { name: names[best.seat] })
+    ? say("verdict_won", { name: called(names[best.seat], best.seat === you) })
     : say(by_mail === "burns" ? "verdict_burns" : by_mail ? "verdict_nobody" : "verdict_none");
   const rows = slaps.map((slap) =>
     el(
       "li",
       { dataset: { result: slap.result } },
-      el("strong", {}, names[slap.seat]),
+      el("strong", {}, slap.seat === you ? say("you") : names[slap.seat]),
       el("span.verdict-time", {}, say("reaction", { ms: slap.reaction })),
       el("span", {}, say(slap.result)),
       el(

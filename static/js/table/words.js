@@ -26,11 +26,24 @@ export const SUIT_SIGNS = { C: "♣", D: "♦", H: "♥", S: "♠" };
 export const SIDE_MARKS = ["▲", "●"];
 
 /**
+ * A template with its values. `{name:* wins|You win}` has words for others, with the name for the star, and words for
+ * the reader; see `Name` of the rules.
  * @param {string} template
  * @param {object} values
  */
 const fill = (template, values) =>
-  template.replace(/\{(\w+)\}/g, (whole, name) => String(Object(values)[name] ?? whole));
+  template.replace(/\{(\w+)(?::([^|{}]*)\|([^{}]*))?\}/g, (whole, name, others, reader) => {
+    const value = Object(values)[name] ?? whole;
+    if (others === undefined) return String(value);
+    return value.isReader ? reader : others.replace("*", () => String(value));
+  });
+
+/**
+ * A name for a template that has words for its reader.
+ * @param {string} name
+ * @param {boolean} isReader
+ */
+export const called = (name, isReader) => ({ isReader, toString: () => name });
 
 /**
  * The text of that name with its `{values}`.
@@ -54,16 +67,31 @@ export const sayIfAny = (name) => words.texts[name] ?? "";
 export const promptOf = (offered) => sentenceFor(words.prompts, offered);
 
 /**
- * The same in full sentences, for who plays one of their first matches.
+ * The same in full sentences, for who plays one of their first matches: the sentence, and its text with the cards of
+ * the largest move that it speaks of.
  * @param {string[]} offered
  * @param {object} facts - a sentence with "?penalty" is for when there is one
  */
-export const coachOf = (offered, facts) =>
-  sentenceFor(
-    coach ?? [],
-    offered,
-    Object.entries(facts).flatMap(([name, fact]) => (fact ? [name] : [])),
-  );
+export function coachOf(offered, facts) {
+  const known = Object.entries(facts).flatMap(([name, fact]) => (fact ? [name] : []));
+  const sentence = sentenceFor(coach ?? [], offered, known);
+  return sentence ? { sentence, text: withCards(sentence, offered) } : undefined;
+}
+
+/**
+ * @param {string} sentence
+ * @param {string[]} offered
+ */
+export function withCards(sentence, offered) {
+  const moves = offered
+    .filter((move) => /^(meld|lay):/.test(move))
+    .map((move) => split(move.slice(move.indexOf(":") + 1), "@"))
+    .map(([what, n]) => ({ cards: codesIn(what).map(cardSign), n }))
+    .filter(({ n }) => sentence.includes("{n}") === (n !== undefined));
+  if (!moves.length) return sentence;
+  const { cards, n } = moves.reduce((most, each) => (each.cards.length > most.cards.length ? each : most));
+  return fill(sentence, { cards: cards.join(" "), n });
+}
 
 /**
  * @param {[string[], string][]} sentences

@@ -41,12 +41,11 @@ function pile({ store, facts, section, cardEl, el }) {
  */
 function hand({ store, facts, el }) {
   const { duel, winning, turn } = facts;
-  const names = store.names;
   const text =
     winning !== null
-      ? say("winning", { name: names[winning] })
+      ? say("winning", { name: store.called(winning) })
       : duel && turn !== null
-        ? say(duel.chances === 1 ? "duel_1" : "duel", { name: names[turn], by: names[duel.by], n: duel.chances })
+        ? say(duel.chances === 1 ? "duel_1" : "duel", { name: store.called(turn), n: duel.chances })
         : "";
   return el(
     "p.duel",
@@ -69,7 +68,7 @@ function bets({ store, facts, el }) {
     el(
       "span",
       {},
-      bettor === null ? capital(say("highest_bet")) : `${capital(say("highest_bet"))}: ${store.names[bettor]}`,
+      bettor === null ? capital(say("highest_bet")) : `${capital(say("highest_bet"))}: ${store.nameFor(bettor)}`,
     ),
   );
 }
@@ -157,7 +156,7 @@ const layout = {
       ),
       highest === null || view.phase === "stage2" || view.phase === "bets"
         ? null
-        : mark(capital(say("highest_bet")), `${highest} · ${store.names[facts.bettor ?? 0]}`),
+        : mark(capital(say("highest_bet")), `${highest} · ${store.nameFor(facts.bettor ?? 0)}`),
       facts.stage1
         ? mark(
             say("stage1_points"),

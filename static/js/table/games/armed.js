@@ -50,7 +50,7 @@ const layout = {
         facts.options.battles ? `${facts.battle} / ${facts.options.battles}` : facts.battle,
       ),
       facts.war
-        ? mark(say("totals"), `${store.names[0]} ${facts.totals[0]} · ${store.names[1]} ${facts.totals[1]}`)
+        ? mark(say("totals"), `${store.nameFor(0)} ${facts.totals[0]} · ${store.nameFor(1)} ${facts.totals[1]}`)
         : null,
     ];
   },
@@ -74,13 +74,13 @@ const layout = {
         body = spread(zone);
         if (facts.war && isFresh) body.tableRows.cards.at(-1)?.classList.add("is-turning");
       }
-      return section(zone, say("battleground", { name: store.names[seat] }), [
+      return section(zone, say("battleground", { name: store.called(seat) }), [
         el("div.ground", { dataset: { zone: zone.id } }, body),
       ]);
     });
     const note = shown
       ? say("battle_to", {
-          name: store.names[shown.winner ?? 0],
+          name: store.called(shown.winner ?? 0),
           one: shown.totals[1 - mine],
           other: shown.totals[mine],
         })

@@ -18,7 +18,7 @@ function fate({ store, view }, n, rank) {
   if (last && !(n > last.n || (n === last.n && RANKS.indexOf(rank) >= RANKS.indexOf(last.rank)))) {
     return n === last.n && n > 1
       ? say("would_stop", { n: pile })
-      : say("would_fall", { n: pile, name: store.names[last.seat] });
+      : say("would_fall", { n: pile, name: store.called(last.seat) });
   }
   // Nobody could answer: it falls at once to who lays.
   if (others.every(({ seat }) => store.zone(`hand:${seat}`).count === 0))
@@ -43,7 +43,7 @@ const layout = {
     facts.last
       ? mark(
           say("last_lay"),
-          say("last_lay_of", { n: facts.last.n, rank: rankSign(facts.last.rank), name: store.names[facts.last.seat] }),
+          say("last_lay_of", { n: facts.last.n, rank: rankSign(facts.last.rank), name: store.called(facts.last.seat) }),
         )
       : null,
     facts.last ? mark(say("to_grow"), say("grows_with", { n: facts.last.n, rank: rankSign(facts.last.rank) })) : null,

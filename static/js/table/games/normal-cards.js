@@ -26,8 +26,9 @@ const layout = {
     const cards = isTaken ? last.cards : trick.cards;
     const winner = facts.leader;
     const played = cards.map((code, at) => {
-      const name = isTaken ? "" : store.names[(facts.leader + at) % seats];
-      return el("figure.trick-card", {}, cardEl(code, isTaken ? "last_trick" : "trick"), el("figcaption", {}, name));
+      const seat = (facts.leader + at) % seats;
+      const place = isTaken ? "last_trick" : "trick";
+      return el("figure.trick-card", {}, cardEl(code, place), el("figcaption", {}, isTaken ? "" : store.nameFor(seat)));
     });
     const main = store.zone("main");
     return [
@@ -42,7 +43,7 @@ const layout = {
       ),
       section(trick, say("trick"), [
         el(`div.trick${isTaken ? ".is-taken" : ""}`, { dataset: { zone: "trick" } }, ...played),
-        isTaken ? el("p.trick-note", {}, say("trick_to", { name: store.names[winner] })) : null,
+        isTaken ? el("p.trick-note", {}, say("trick_to", { name: store.called(winner) })) : null,
       ]),
     ];
   },

@@ -2,7 +2,7 @@
 
 import { sign } from "../cards.js";
 import { setChildren } from "../el.js";
-import { cardName, codesIn, countOf, pointsOf, say } from "../words.js";
+import { cardName, codesIn, countOf, say } from "../words.js";
 
 const RANKS = "A23456789TJQK";
 /** @param {string} piece */
@@ -24,7 +24,7 @@ const jokersOf = (parsed) => piecesOf(parsed).filter((piece) => piece.includes("
  */
 const meldName = (table, target) => {
   const zone = table.store.zone(target ?? "");
-  return say("meld_of", { n: target?.split(":")[1], name: table.store.names[zone.owner ?? 0] });
+  return say("meld_of", { n: target?.split(":")[1], name: table.store.called(zone.owner ?? 0) });
 };
 
 /**
@@ -76,7 +76,7 @@ const layout = {
   marks: ({ facts, mark }) => [
     mark(say("deal"), facts.options.deals ? `${facts.deal} / ${facts.options.deals}` : facts.deal),
     // A match with a fixed number of deals has no target.
-    facts.options.deals ? null : mark(say("target"), pointsOf(facts.options.target)),
+    facts.options.deals ? null : mark(say("target"), facts.options.target),
     facts.must ? mark(say("must"), sign(facts.must)) : null,
   ],
   /** Melds need the sides of the table. */
@@ -86,16 +86,17 @@ const layout = {
     const melds = view.zones.filter(({ id }) => id.startsWith("meld:"));
     // In Rummy 500 the depth of the pile is chosen, so all of it is spread.
     const isDeep = "must" in view.facts && discard.count > 1;
-    const own = melds.filter(({ owner }) => owner === store.you);
     const laid = document.querySelector("#felt .melds") ?? el("div.melds", { dataset: { target: "melds" } });
     setChildren(laid, [
-      ...[...own, ...melds.filter((zone) => !own.includes(zone))].map((zone) => {
+      ...melds.map((zone) => {
         const box = zoneBox(zone);
         box.dataset.target = zone.id;
-        box.classList.toggle("is-own", own.includes(zone));
+        const isOwn = zone.owner === store.you;
+        box.classList.toggle("is-own", isOwn);
         const title = box.querySelector(".zone-title");
-        if (!title.dataset.owner) title.append(` · ${store.names[zone.owner ?? 0]}`);
-        title.dataset.owner = store.names[zone.owner ?? 0].charAt(0);
+        const name = store.nameFor(zone.owner ?? 0);
+        if (!title.dataset.owner) title.append(` · ${name}`);
+        title.dataset.owner = name.charAt(0);
         return box;
       }),
       ...(melds.length ? [] : [el("p.zone-none", {}, say("no_melds"))]),

@@ -8,7 +8,7 @@ const layout = {
   marks: ({ facts, mark, store }) => [
     mark(say("round"), facts.round),
     mark(say("limit"), facts.options.limit),
-    facts.notice === null ? null : mark(say("notice"), store.names[facts.notice]),
+    facts.notice === null ? null : mark(say("notice"), store.nameFor(facts.notice)),
     facts.offer ? mark(say("offer"), sign(facts.offer)) : null,
   ],
   centre: ({ store, view, stackOf, section, spread, el, facts }) => [
@@ -61,11 +61,15 @@ const layout = {
   /** What everybody at the table should notice. */
   moment({ store }, { kind, seat, data }) {
     /** @param {number | null | undefined} who */
-    const name = (who) => store.names[who ?? 0];
+    const name = (who) => store.called(who ?? 0);
     const cards = Array.isArray(data.cards) ? data.cards : [];
     switch (kind) {
       case "claim":
-        return { title: say("moment_claim"), text: say("moment_claim_by", { name: name(seat) }), tone: "claim" };
+        return {
+          title: say(seat === store.you ? "moment_claim_mine" : "moment_claim"),
+          text: say("moment_claim_by", { name: name(seat) }),
+          tone: "claim",
+        };
       case "challenge":
         return {
           title: say("moment_challenge"),
