@@ -70,7 +70,7 @@ export function connect(path, { version, receive, changed, isPinged = true }) {
   }
 
   /** @param {string} id */
-  function sayAgain(id) {
+  function resend(id) {
     const count = (failures.get(id) ?? 0) + 1;
     if (!waiting.has(id) || count > RETRIES) return answered(id);
     failures.set(id, count);
@@ -103,7 +103,7 @@ export function connect(path, { version, receive, changed, isPinged = true }) {
       const message = JSON.parse(data);
       if (message.t === "ping") say({ t: "pong", n: message.n });
       else {
-        if (message.t === "rejected" && message.code === "unavailable") sayAgain(message.id);
+        if (message.t === "rejected" && message.code === "unavailable") resend(message.id);
         else if (message.t === "ok" || message.t === "rejected") answered(message.id);
         if (message.t === "moved" && message.entry.id) answered(message.entry.id);
         receive(message);

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { makePage } from "./page.js";
 
 makePage("armed");
-const { sentenceOf, toldOnce } = await import("../../static/js/table/last_move.js");
+const { sentenceOf, withoutRepeats } = await import("../../static/js/table/last_move.js");
 
 const event = (kind, seat, text, data = {}) => ({ kind, seat, text, data });
 
@@ -11,7 +11,7 @@ test("what all hear of a draw is left out where its player hears which card it i
   const own = [event("draw", 0, "Ada draws."), event("drawn", 0, "Ada draws the ace.")];
   const others = [event("draw", 1, "Ben draws.")];
   assert.deepEqual(
-    toldOnce([...own, ...others]).map(({ text }) => text),
+    withoutRepeats([...own, ...others]).map(({ text }) => text),
     ["Ada draws the ace.", "Ben draws."],
   );
 });

@@ -35,7 +35,7 @@ function start(box) {
    * @param {string | undefined} address
    * @param {BodyInit} body
    */
-  async function tell(address, body) {
+  async function post(address, body) {
     try {
       const answer = await fetch(address ?? "", {
         method: "POST",
@@ -60,7 +60,7 @@ function start(box) {
       await (await registration.pushManager.getSubscription())?.unsubscribe();
       subscription = await registration.pushManager.subscribe(wanted);
     }
-    if (await tell(words.subscribe, JSON.stringify(subscription))) return "";
+    if (await post(words.subscribe, JSON.stringify(subscription))) return "";
     await subscription.unsubscribe();
     subscription = null;
     return words.failed;
@@ -69,7 +69,7 @@ function start(box) {
   async function turnOff() {
     const form = new FormData();
     form.append("endpoint", subscription?.endpoint ?? "");
-    if (!(await tell(words.forget, form))) return words.failed;
+    if (!(await post(words.forget, form))) return words.failed;
     await subscription?.unsubscribe();
     subscription = null;
     return "";
@@ -95,7 +95,7 @@ function start(box) {
     .then(async (registration) => {
       subscription = (await registration?.pushManager.getSubscription()) ?? null;
       // The server may have forgotten it, or the browser renewed it.
-      if (subscription && !(await tell(words.subscribe, JSON.stringify(subscription)))) subscription = null;
+      if (subscription && !(await post(words.subscribe, JSON.stringify(subscription)))) subscription = null;
       show();
     })
     .catch(show);

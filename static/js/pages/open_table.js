@@ -62,7 +62,7 @@ function followClock() {
 }
 
 /** What acts only at such tables is asked only there. */
-function showWhatActs() {
+function showRelevantFields() {
   const isSlow = isByMail();
   for (const part of form.querySelectorAll("[data-for-slow-teams]"))
     part.hidden = !isSlow || Number(form.elements.seats.value) < 4;
@@ -81,7 +81,7 @@ function isChanged(field) {
   return [...field.querySelectorAll("input")].some((control) => control.checked !== control.defaultChecked);
 }
 /** @param {Found} field */
-function saidOf(field) {
+function ruleText(field) {
   const said = field.querySelector("legend, label").textContent.trim();
   const number = field.querySelector("[type=number]");
   if (number) return `${said}: ${number.value}`;
@@ -95,17 +95,17 @@ function sayHouseRules() {
   const changed = fields.filter(
     (field) => isChanged(field) && (!field.querySelector("[name=clock]") || field.querySelector(":checked")),
   );
-  line.textContent = changed.length ? changed.map(saidOf).join(" · ") : standard;
+  line.textContent = changed.length ? changed.map(ruleText).join(" · ") : standard;
   state.textContent = (changed.length ? state.dataset.changed : state.dataset.standard) ?? "";
 }
 
 form.addEventListener("change", (event) => {
   if (targetOf(event).name === "seats") showSeats();
   if (targetOf(event).name === "clock") followClock();
-  showWhatActs();
+  showRelevantFields();
   sayHouseRules();
 });
 showSeats();
 followClock();
-showWhatActs();
+showRelevantFields();
 sayHouseRules();

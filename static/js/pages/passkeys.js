@@ -30,7 +30,7 @@ function create(form, options) {
 }
 
 /** @param {unknown} error */
-function whatWentWrong(error) {
+function errorText(error) {
   const name = error instanceof Error ? error.name : "";
   if (name === "InvalidStateError") return "known";
   return name === "NotAllowedError" || name === "AbortError" ? "refused" : "failed";
@@ -56,7 +56,7 @@ for (const form of document.querySelectorAll("[data-passkey]")) {
       form.submit();
     } catch (error) {
       button.disabled = false;
-      say(whatWentWrong(error));
+      say(errorText(error));
     }
   });
 }

@@ -18,7 +18,7 @@ const fill = (text, values) => (text ?? "").replace(/\{(\w+)\}/g, (_whole, name)
  * @param {boolean | null} holds - null while it is being looked at
  * @param {string | undefined} text
  */
-function tell(id, holds, text) {
+function showCheck(id, holds, text) {
   const line = document.getElementById(id);
   line.dataset.state = holds === null ? "waiting" : holds ? "good" : "bad";
   line.querySelector(".check-said").textContent = text ?? "";
@@ -43,7 +43,7 @@ async function* moments() {
 
 async function checkHash() {
   const holds = (await sha256(seed)) === hash;
-  tell("check-hash", holds, holds ? words.good : words.bad);
+  showCheck("check-hash", holds, holds ? words.good : words.bad);
   return holds;
 }
 
@@ -55,17 +55,17 @@ async function checkCards() {
     for await (const { v, view } of moments()) {
       if (before === null) {
         await table.deal(view);
-        tell("check-deal", true, words.good);
+        showCheck("check-deal", true, words.good);
       } else await table.step(v, before, view);
       before = view;
       if (v % 20 === 0 || v === last)
-        tell("check-cards", v === last ? true : null, fill(words.progress, { v, last, n: table.checked }));
+        showCheck("check-cards", v === last ? true : null, fill(words.progress, { v, last, n: table.checked }));
     }
   } catch (error) {
     if (!(error instanceof Wrong)) throw error;
     const place = fill(words.wrong, { what: error.message, v: before === null ? 0 : (before.v ?? "") });
-    if (before === null) tell("check-deal", false, place);
-    tell("check-cards", false, place);
+    if (before === null) showCheck("check-deal", false, place);
+    showCheck("check-cards", false, place);
     return false;
   }
   return true;
@@ -73,14 +73,14 @@ async function checkCards() {
 
 async function check() {
   if (!globalThis.crypto?.subtle) {
-    tell("check-hash", false, words.insecure);
+    showCheck("check-hash", false, words.insecure);
     return;
   }
   try {
     const holds = (await checkHash()) && (await checkCards());
     page.dataset.result = holds ? "good" : "bad";
   } catch {
-    tell("check-cards", false, words.lost);
+    showCheck("check-cards", false, words.lost);
     page.dataset.result = "lost";
   }
   document.getElementById("check-again").hidden = page.dataset.result !== "lost";

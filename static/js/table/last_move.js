@@ -35,7 +35,7 @@ const MORE = { draw: "drawn", laid: "chose", drawn: "drew", give: "given" };
  * @template {Pick<GameEvent, "kind" | "seat">} Told
  * @param {Told[]} events
  */
-export const toldOnce = (events) =>
+export const withoutRepeats = (events) =>
   events.filter(
     ({ kind, seat }, at) =>
       !events.slice(at + 1).some((later) => later.seat === seat && kind in MORE && later.kind === MORE[kind]),
@@ -52,7 +52,7 @@ const BRIEF = 70;
  */
 export function sentenceOf(events) {
   const turned = events.findIndex(({ kind }) => kind === "turned");
-  const told = toldOnce(events.slice(Math.max(0, turned))).filter(({ text }) => text);
+  const told = withoutRepeats(events.slice(Math.max(0, turned))).filter(({ text }) => text);
   const done = told.filter(({ kind, data }) => !kind.startsWith("draw") && !data.target?.startsWith("hand:"));
   const sentences = (done.length ? done : told).map(({ text }) => inSigns(text));
   const last = sentences.at(-1) ?? "";

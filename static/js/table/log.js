@@ -2,7 +2,7 @@
 
 import { sign } from "./cards.js";
 import { el, targetOf } from "./el.js";
-import { toldOnce } from "./last_move.js";
+import { withoutRepeats } from "./last_move.js";
 
 const LONGEST = 200;
 /** Lines that end something: a trick, a hand, a deal, a round. */
@@ -164,7 +164,7 @@ export function makeLog(list, { you = () => null, show = () => undefined } = {})
      */
     add(version, events, { isAhead = false } = {}) {
       newest = Math.max(newest, version);
-      for (const event of toldOnce(events)) {
+      for (const event of withoutRepeats(events)) {
         if (!event.text) continue;
         const line = lineOf(version, event, you());
         list.append(line);

@@ -311,12 +311,12 @@ export async function mountTable(page, snapshot, layout) {
 
   /** @param {string} order - of the hand */
   function orderBy(order) {
-    if (order !== liked()) set("order", order);
+    if (order !== defaultOrder()) set("order", order);
     render.table.order = order;
     sort.textContent = say(`order_${order}`);
   }
   /** Where suits never matter, the hand is sorted by rank until the player says otherwise. */
-  const liked = () => (settings.order === "suit" ? (page.dataset.order ?? "suit") : String(settings.order));
+  const defaultOrder = () => (settings.order === "suit" ? (page.dataset.order ?? "suit") : String(settings.order));
   const redraw = () => draw([], null, { isRedrawn: true });
   sort.addEventListener("click", () => {
     orderBy(ORDERS[(ORDERS.indexOf(render.table.order) + 1) % ORDERS.length]);
@@ -334,7 +334,7 @@ export async function mountTable(page, snapshot, layout) {
     if (field === "order") orderBy(String(settings.order));
     redraw();
   });
-  orderBy(liked());
+  orderBy(defaultOrder());
   // A chip says what happened meanwhile: drawn without it, the table would be pushed down by it.
   if (isBack) await addExtras();
   layout.begin?.(render.table, store.log);

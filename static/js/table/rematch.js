@@ -23,24 +23,24 @@ export function makeRematch(box, store, title) {
   const isAgreed = (/** @type {number | null} */ seat) =>
     seat !== null && (store.rematch?.agreed.includes(seat) ?? false);
   /** @param {string} text */
-  function tell(text) {
+  function setText(text) {
     if (said.textContent !== text) said.textContent = text;
   }
 
   function tick() {
     const left = Math.ceil((end - performance.now()) / 1000);
-    if (end && left <= 0) return lapse();
+    if (end && left <= 0) return expire();
     const waits = { names: names(store.rematch?.asked ?? []), n: left };
     if (isAgreed(store.you)) button.textContent = say(end ? "rematch_waits_for" : "rematch_waits", waits);
   }
 
-  function lapse() {
+  function expire() {
     clearInterval(timer);
     const wasMine = isAgreed(store.you);
     store.rematch = null;
     isWaiting = false;
     draw();
-    tell(wasMine ? say("rematch_gone") : "");
+    setText(wasMine ? say("rematch_gone") : "");
   }
 
   function draw() {
@@ -55,7 +55,7 @@ export function makeRematch(box, store, title) {
       known = "";
     } else if (rematch.status !== "open") {
       button.textContent = say("rematch_go");
-      tell("");
+      setText("");
       if (isWaiting && rematch.status === "running") location.assign(rematch.url);
     } else {
       end = rematch.seconds === null ? 0 : performance.now() + rematch.seconds * 1000;
@@ -63,11 +63,11 @@ export function makeRematch(box, store, title) {
       isWaiting = isAgreed(store.you);
       if (isWaiting) {
         button.setAttribute("aria-disabled", "true");
-        tell("");
+        setText("");
       } else {
         button.textContent = say("rematch");
         const text = say(wanted.length > 1 ? "rematch_wanted_more" : "rematch_wanted", { names: names(wanted) });
-        tell(text);
+        setText(text);
         document.title = `● ${text}`;
         if (known !== String(wanted)) play("turn");
       }
@@ -92,7 +92,7 @@ export function makeRematch(box, store, title) {
     if (answer?.ok && status !== "open") location.assign(url);
     else if (!answer?.ok) {
       button.removeAttribute("aria-disabled");
-      tell(reason ?? say("report_failed"));
+      setText(reason ?? say("report_failed"));
     }
   });
 

@@ -382,7 +382,7 @@ export function makeRender(places, store, layout) {
   }
 
   /** Remember in which order cards came to the own hand, and which came last. */
-  function noticeHand() {
+  function trackHand() {
     const zone = store.you === null ? null : store.zone(`hand:${store.you}`);
     const keys = zone ? keyed(zone.cards) : [];
     const come = keys.filter((key) => !arrival.includes(key));
@@ -417,7 +417,7 @@ export function makeRender(places, store, layout) {
     draw() {
       fresh = new Map();
       counts = new Map();
-      noticeHand();
+      trackHand();
       const focus = document.activeElement?.dataset?.key;
       const wasInHand = places.hand.contains(document.activeElement);
       const room = roomOfFacts();

@@ -11,7 +11,7 @@ const RANKS = "23456789TJQKAX";
  * @param {number} n
  * @param {string} rank
  */
-function fate({ store, view }, n, rank) {
+function effectText({ store, view }, n, rank) {
   const { last } = view.facts;
   const pile = store.zone("avalanche").count + n;
   const others = view.seats.filter(({ seat }) => seat !== store.you);
@@ -63,12 +63,12 @@ const layout = {
     parsed.verb === "lay"
       ? [
           capital(moveLabel(parsed.move, table.store.names)),
-          table.el("span.option-note", {}, fate(table, ...layOf(parsed))),
+          table.el("span.option-note", {}, effectText(table, ...layOf(parsed))),
         ]
       : null,
   preview: (table, { ready }) =>
     ready.length === 1 && ready[0].verb === "lay"
-      ? `${capital(moveLabel(ready[0].move, table.store.names))}: ${fate(table, ...layOf(ready[0]))}`
+      ? `${capital(moveLabel(ready[0].move, table.store.names))}: ${effectText(table, ...layOf(ready[0]))}`
       : "",
   standing: () => ["snow"],
   attempt: (_table, code) => `lay:${code[1] === "J" ? "X" : code[0]}x1`,
