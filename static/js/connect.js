@@ -156,7 +156,7 @@ export function connect(path, { version, receive, changed, isPinged = true }) {
       say(message);
     },
     /** Send a message that is worth nothing later. Says whether it went. */
-    tell: say,
+    send: say,
     isWaiting: () => waiting.size > 0,
   };
 }

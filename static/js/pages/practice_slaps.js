@@ -17,7 +17,7 @@ const facts = { lockout: [0], options: { slaps: ["pair", "sandwich"] } };
 const store = { card: null, you: 0, status: "running", view: { facts, moves: ["slap"] } };
 
 drawFaces();
-const slap = makeSlap(byId("slap"), store, (message) => socket.tell(message));
+const slap = makeSlap(byId("slap"), store, (message) => socket.send(message));
 let total = 0;
 
 /** @param {PracticeMessage} message */
@@ -106,7 +106,7 @@ function changed(state) {
   said.textContent = say("lost");
 }
 
-begin.addEventListener("click", () => socket.tell({ t: "begin" }));
-document.addEventListener("visibilitychange", () => document.hidden && socket.tell({ t: "visible", on: false }));
+begin.addEventListener("click", () => socket.send({ t: "begin" }));
+document.addEventListener("visibilitychange", () => document.hidden && socket.send({ t: "visible", on: false }));
 slap.drawn();
 const socket = connect(room.dataset.socket ?? "", { receive, changed });

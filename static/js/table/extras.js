@@ -127,7 +127,7 @@ export function makeExtras({ page, store, render, picker, layout, seen }) {
      * The table shows it: lines of the log, moments of the game, and a sound.
      * @param {GameEvent[]} events
      */
-    tell(events) {
+    announce(events) {
       log.shown(events);
       const moments = events
         .map((event) => layout.moment?.(render.table, event) ?? null)

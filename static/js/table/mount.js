@@ -81,7 +81,7 @@ export async function mountTable(page, snapshot, layout) {
     hold,
     why(move) {
       asked = { t: "why", id: newId(), move };
-      if (!socket.tell(asked)) picker.explain(say("cannot"), "warn");
+      if (!socket.send(asked)) picker.explain(say("cannot"), "warn");
     },
     isDirect: () => settings[`moves_${speed()}`] === "direct",
     hasHints: () => isCoached || Boolean(settings.hints),
@@ -95,11 +95,11 @@ export async function mountTable(page, snapshot, layout) {
   const slapButton = byId("slap");
   const { slaps } = layout;
   /** @param {Intent} message */
-  const tell = (message) => socket.tell(message);
+  const send = (message) => socket.send(message);
   // A layout with slaps is that of a game whose facts tell of them.
   const slapped = /** @type {import("./slap.js").SlapStore} */ (/** @type {unknown} */ (store));
-  const slap = slapButton && slaps && store.you !== null ? slaps.makeSlap(slapButton, slapped, tell) : null;
-  const point = slaps?.makePoint(byId("point"), page, store, tell);
+  const slap = slapButton && slaps && store.you !== null ? slaps.makeSlap(slapButton, slapped, send) : null;
+  const point = slaps?.makePoint(byId("point"), page, store, send);
   const status = makeStatus({
     page,
     store,
@@ -176,7 +176,7 @@ export async function mountTable(page, snapshot, layout) {
     const change = store.take(message);
     if (store.version !== version) asked = null;
     if (store.isLive !== isLive) document.dispatchEvent(new Event("ending"));
-    if (change === "gap") socket.tell({ t: "since", v: store.version });
+    if (change === "gap") socket.send({ t: "since", v: store.version });
     else if (change === "snapshot") {
       layout.begin?.(render.table, store.log);
       lastMove.begun();
@@ -242,7 +242,7 @@ export async function mountTable(page, snapshot, layout) {
     draw(events, before, { isRedrawn: !isLast });
     if (!isLast) status.say(events.findLast(({ text }) => text)?.text ?? "");
     if (stillness.matches && queue.isBusy()) fade();
-    extras?.tell(events);
+    extras?.announce(events);
     shownLately = isLast ? [] : [...shownLately, ...events];
     if (isLast) page.dataset.version = String(message.v);
   }
@@ -298,15 +298,15 @@ export async function mountTable(page, snapshot, layout) {
   function rejected({ code, reason }) {
     if (point?.isHere() || code === "late" || code === "early" || code === "elsewhere") slap?.refused(code, reason);
     else picker.refused(reason);
-    if (code === "stale") socket.tell({ t: "since", v: store.version });
+    if (code === "stale") socket.send({ t: "since", v: store.version });
   }
 
   /** @param {LineState} state */
   function changed(state) {
     status.line(state);
     if (state !== "open") return;
-    if (asked) socket.tell(asked);
-    if (document.hidden) socket.tell({ t: "visible", on: false });
+    if (asked) socket.send(asked);
+    if (document.hidden) socket.send({ t: "visible", on: false });
   }
 
   /** @param {string} order - of the hand */
@@ -345,7 +345,7 @@ export async function mountTable(page, snapshot, layout) {
   const sizes = new ResizeObserver(() => render.arrange());
   for (const id of ["felt", "hand"]) sizes.observe(byId(id));
   /** Whoever looks elsewhere is not waited for with a verdict. */
-  document.addEventListener("visibilitychange", () => socket.tell({ t: "visible", on: !document.hidden }));
+  document.addEventListener("visibilitychange", () => socket.send({ t: "visible", on: !document.hidden }));
   addEventListener("pagehide", () => rememberSeen(name, store.version));
   /** The log beside the felt comes and goes. */
   document.addEventListener("keydown", (event) => {

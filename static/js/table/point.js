@@ -12,9 +12,9 @@ const PLAYING = new Set(["stage1", "stage2"]);
  * @param {Found | null} box - the panel; none in games without slaps
  * @param {Found} page - with `data-watching` if cards are watched here
  * @param {Store} store
- * @param {(message: Intent) => boolean} tell
+ * @param {(message: Intent) => boolean} send
  */
-export function makePoint(box, page, store, tell) {
+export function makePoint(box, page, store, send) {
   const isHere = page.dataset.watching !== undefined;
   /** @param {string} name */
   const part = (name) => document.getElementById(`point-${name}`);
@@ -55,7 +55,7 @@ export function makePoint(box, page, store, tell) {
   function begin() {
     clearInterval(timer);
     verdict = null;
-    if (tell({ t: "watch" }) && box) box.hidden = true;
+    if (send({ t: "watch" }) && box) box.hidden = true;
   }
 
   /** The next cards come by themselves after a while, unless their player is busy elsewhere. */

@@ -16,9 +16,9 @@ const KEEPS_SPACE = "textarea, select, input:not([type=radio], [type=checkbox]),
 /**
  * @param {Found} button
  * @param {SlapStore} store
- * @param {(message: Intent) => boolean} tell
+ * @param {(message: Intent) => boolean} send
  */
-export function makeSlap(button, store, tell) {
+export function makeSlap(button, store, send) {
   const note = button.querySelector(".slap-note");
   /**
    * When each card was painted here, by its version.
@@ -49,7 +49,7 @@ export function makeSlap(button, store, tell) {
     }
     if (locked || pressed === card) return;
     const at = painted.get(card);
-    if (tell({ t: "slap", id: newId(), v: card, r: at === undefined ? null : Math.max(0, event.timeStamp - at) })) {
+    if (send({ t: "slap", id: newId(), v: card, r: at === undefined ? null : Math.max(0, event.timeStamp - at) })) {
       pressed = card;
       show(say("slap_sent"));
     }
