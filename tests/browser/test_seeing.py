@@ -193,10 +193,10 @@ def test_the_last_card_says_whose_it_is_until_the_reader_draws(sit):
     expect(last).to_have_count(0)
 
 
-def test_the_reader_is_told_which_name_is_the_reader_s(sit):
+def test_the_strip_speaks_to_the_reader_as_the_log_does(sit):
     table = sit("amagande", 2, "typical")
-    table.happens({"kind": "pass", "seat": 0, "text": "Ada passes.", "data": {}})
-    expect(table.page.locator("#last")).to_have_text("Ada (you) passes.")
+    table.happens({"kind": "pass", "seat": 0, "text": "You pass.", "data": {}})
+    expect(table.page.locator("#last")).to_have_text("You pass.")
 
 
 @pytest.mark.parametrize("size", [(1280, 800), (390, 844), (360, 640)])

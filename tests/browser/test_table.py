@@ -92,10 +92,10 @@ def test_a_newcomer_signs_up_and_plays_armani_against_an_ai_player(make_page):
         _rematch(page)
         place, sentences = _play_slapping(page, slap, log)
     assert "Stage 2 begins." in sentences
-    assert re.search(r"Ada plays ", sentences)
+    assert re.search(r"You play ", sentences)
     assert place["height"] >= 44
     expect(page.locator("#result-places li")).to_have_count(2)
-    expect(page.locator("#result")).to_contain_text("Ada")
+    expect(page.locator("#result-places .is-me")).to_contain_text("You")
     # In the game's own words, with the winner.
     reason = page.locator("#result-places .result-why").first.inner_text()
     expect(page.locator("#result-sentence")).to_have_text(reason, use_inner_text=True)
@@ -165,12 +165,12 @@ def test_two_people_and_two_ai_players_while_one_browser_dies_and_returns(make_p
 
 
 def _at_one_moment(one: Page, other: Page) -> tuple[list[str], list[str]]:
-    """The public lines of two pages showing the same version."""
+    """What the public lines of two pages showing the same version tell; each says "You" to its own player."""
     found: list[list[str]] = []
 
     def both_are_read() -> bool:
         before = version(one), version(other)
-        found[:] = [_public(lines(page)) for page in (one, other)]
+        found[:] = [_public(page) for page in (one, other)]
         return before[0] == before[1] and before == (version(one), version(other))
 
     _wait(both_are_read)
@@ -193,5 +193,6 @@ def _wait(condition, seconds: float = 120) -> None:
         time.sleep(0.05)
 
 
-def _public(sentences: list[str]) -> list[str]:
-    return [line for line in sentences if " looks at " not in line]
+def _public(page: Page) -> list[str]:
+    marks = "(all) => all.map(({ dataset: { v, kind, seat, cards } }) => [v, kind, seat, cards].join())"
+    return page.locator("#log li:not([data-kind=look])").evaluate_all(marks)

@@ -105,7 +105,8 @@ def test_a_slap_point_is_watched_slapped_and_settled(make_page: Callable[..., Pa
     ben.locator("#slap").tap()
     # The point is settled; the player who completes it sees the verdict and continues at once, like the one who waited.
     for page, later in ((ben, True), (ada, False)):
-        expect(page.locator("#point")).to_contain_text("Ben takes the pile")
+        taken = "You take the pile" if page is ben else "Ben takes the pile"
+        expect(page.locator("#point")).to_contain_text(taken)
         expect(page.locator("#point")).to_contain_text("for your connection (ping")
         if later:
             page.get_by_role("button", name="Later").tap()
