@@ -39,7 +39,31 @@
   apart(seats, [...seats, ...facts, ...own, ...hand, ...bars], "seats");
   apart(facts, [...facts, ...hand, ...bars], "facts");
   apart(hand, [...own, ...bars], "the hand and what is around it");
-  apart(own, all("#strip, #controls .button"), "the own seat and the buttons");
+  apart(own, all("#strip, #controls .button, #sort"), "the own seat and the buttons");
+  apart(all(".seat .side"), all(".seat .seat-who"), "marks of sides and names");
+  // When all is over the result takes their room.
+  const isOver = document.querySelector("#table").classList.contains("is-over");
+  for (const each of isOver ? [] : all("#felt .seats .seat-who, #felt .seats .chip, #felt .seats .side")) {
+    const [{ left, right }, seat] = [box(each), box(each.closest(".seat"))];
+    if (left < seat.left - slack || right > seat.right + slack) wrong.push(`${name(each)} reaches out of its seat`);
+  }
+  // The mark of the turn stands between the ring and the name.
+  for (const words of all("#own-seat .is-turn .seat-words")) {
+    const { width: w } = getComputedStyle(words, "::before");
+    if (box(words).left - box(words.parentElement.querySelector(".avatar")).right < parseFloat(w) + 4)
+      wrong.push("the mark of the own turn meets the ring");
+  }
+  const inkOf = (each) => {
+    const range = document.createRange();
+    range.selectNodeContents(each);
+    return range.getBoundingClientRect();
+  };
+  for (const each of all(".bet-top strong"))
+    if (inkOf(each).bottom > inkOf(each.nextElementSibling).top + 1) wrong.push("the bet meets the words below it");
+  for (const each of all("#felt .centre:not(.is-tight) .melds .zone-title")) {
+    const cards = [...each.parentElement.querySelectorAll(".playing-card")].map((card) => box(card).bottom);
+    if (box(each).top - Math.max(...cards) < 2) wrong.push(`${name(each)} touches its cards`);
+  }
   const melds = all("#felt .melds .zone");
   apart(melds, melds, "melds");
   // Cards of one pile or meld overlap; those of two never do.
@@ -84,7 +108,6 @@
     "#felt [data-zone=discard].stack .playing-card, #felt .trick .playing-card, #felt .pile > .playing-card, #felt [data-zone=avalanche] .playing-card, #felt .deep-pile .playing-card",
   );
   const largest = Math.max(0, ...piles.map((card) => card.offsetWidth));
-  const isOver = document.querySelector("#table").classList.contains("is-over");
   if (!isOver && piles.length && largest < needed - 1)
     wrong.push(`the pile is ${Math.round(largest)} px wide, not ${needed}`);
   for (const each of all("#table button:not(.playing-card), #table a, #table summary, #table .mark a")) {

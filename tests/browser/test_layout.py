@@ -47,6 +47,25 @@ def test_nothing_is_covered_cut_or_out_of_sight(browser: Browser, site: SiteProc
     assert wrong == [], "\n".join(wrong)
 
 
+#: Four and eight players of Game: Armani bet, and play for a pile that one of them must answer.
+SLAPPERS = [
+    states.Moment("armani", seats, 1, step, kind)
+    for seats, step, kind in [(4, 0, "bets"), (4, 9, "stage1"), (8, 4, "bets"), (8, 15, "stage1")]
+]
+
+
+@pytest.mark.parametrize("window", [(360, 640), (390, 844), (1280, 800)], ids=str)
+def test_longer_words_have_room_too(browser: Browser, site: SiteProcess, made, window) -> None:
+    fullest = [each for each in moments() if each.kind == "worst" and each.seats == max(rules.get(each.slug).seats)]
+    wrong = []
+    with translation.override("de"):
+        for page, width, height in pages(browser, site.url, made["session"], (window,), "de"):
+            for moment in [*fullest, *SLAPPERS]:
+                states.show(page, made[moment.slug], moment)
+                wrong += [f"{moment.slug} {moment.seats} {moment.kind}: {each}" for each in faults(page, width, height)]
+    assert wrong == [], "\n".join(wrong)
+
+
 #: The sentences that take more than two lines in the strip.
 LONG_SENTENCES = """(sentences) => {
   const status = document.querySelector("#status");

@@ -36,6 +36,21 @@ def resign_a_match(page: Page, site: SiteProcess) -> str:
     return page.url.removeprefix(site.url)
 
 
+def test_a_finger_on_a_card_of_a_replay_scrolls_the_page(site: SiteProcess, browser: Browser) -> None:
+    page = browser.new_context(viewport=SIZES["phone"], has_touch=True).new_page()
+    resign_a_match(page, site)
+    page.get_by_role("link", name="Review").click()
+    page.wait_for_selector("#table[data-ready]")
+    box = page.locator("#hand .playing-card").nth(3).bounding_box()
+    assert box
+    x, y = box["x"] + 12, box["y"] + 40
+    line = page.context.new_cdp_session(page)
+    for kind, up in [("touchStart", 0), *(("touchMove", 20 * n) for n in range(1, 8)), ("touchEnd", None)]:
+        points = [] if up is None else [{"x": x, "y": y - up}]
+        line.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
+    page.wait_for_function("scrollY > 50")
+
+
 @pytest.mark.parametrize("size", SIZES)
 def test_a_finished_match_is_looked_at_again_and_played_on(site: SiteProcess, browser: Browser, size: str) -> None:
     page = browser.new_context(viewport=SIZES[size]).new_page()

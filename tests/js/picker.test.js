@@ -106,6 +106,16 @@ test("touching another card changes the mind, touching it again plays", () => {
   assert.deepEqual(sent, ["discard:4C"]);
 });
 
+test("a number is asked for where several are possible; a single one is a button", () => {
+  offer(["3C"], ["draw:stock", "take:1", "take:2"]);
+  assert.ok(controls.querySelector(".stepper"));
+  offer(["3C"], ["draw:stock", "take:1"]);
+  assert.equal(controls.querySelector(".stepper"), null);
+  assert.equal(buttons().length, 2);
+  press(controls.querySelector('[data-move="take:1"]'));
+  assert.deepEqual(sent, ["take:1"]);
+});
+
 test("where one touch plays, it does", () => {
   settings.direct = true;
   offer(["3C", "4C"], ["discard:3C", "discard:4C"]);

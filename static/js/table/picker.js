@@ -48,15 +48,18 @@ export function makePicker({ controls, said, table, layout, cards, hold, why, is
       return left === null ? [] : [{ ...parsed, left }];
     });
   const ready = () => candidates().filter(({ left }) => left.length === 0);
-  const numbers = () => ready().filter((parsed) => parsed.number !== null);
+  /** Moves among which a number decides; a single one is a button like all others. */
+  const numbers = () => {
+    const all = ready().filter((parsed) => parsed.number !== null);
+    return all.length > 1 ? all : [];
+  };
+  /** @param {Candidate} parsed */
+  const isPressed = (parsed) => parsed.number === null || !numbers().length;
   /**
    * What the buttons offer: the moves that are complete, or what the game makes of the choice.
    * @returns {Candidate[]}
    */
-  const offered = () =>
-    (chosen.length && layout.choices ? layout.choices(candidates()) : ready()).filter(
-      (parsed) => parsed.number === null,
-    );
+  const offered = () => (chosen.length && layout.choices ? layout.choices(candidates()) : ready()).filter(isPressed);
   const isBusy = () => sent !== null || hold.heldMove() !== null;
 
   /**
@@ -148,7 +151,7 @@ export function makePicker({ controls, said, table, layout, cards, hold, why, is
 
   function choosing() {
     // The only move there is needs no card touched first.
-    const done = (moves.length === 1 ? candidates() : offered()).filter((parsed) => parsed.number === null);
+    const done = (moves.length === 1 ? candidates() : offered()).filter(isPressed);
     // Gold says that this is what it comes to; among alternatives it would be read as advice.
     const isMain = moves.length === 1 || (chosen.length > 0 && !numbers().length && done.length === 1);
     const buttons = done.slice(0, MOST_BUTTONS).map((parsed, at) => moveButton(parsed, at, isMain));
@@ -350,9 +353,7 @@ export function makePicker({ controls, said, table, layout, cards, hold, why, is
 
   /** @param {string} name */
   function target(name) {
-    const aimed = (chosen.length ? offered() : ready()).filter(
-      (parsed) => parsed.target === name && parsed.number === null,
-    );
+    const aimed = (chosen.length ? offered() : ready()).filter((parsed) => parsed.target === name && isPressed(parsed));
     if (aimed.length === 1) submit(aimed[0].move);
   }
 
