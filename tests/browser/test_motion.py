@@ -371,3 +371,11 @@ def test_nothing_shifts_in_twenty_moves_on_a_phone(play, moment: Moment) -> None
     page = play(moment, moves, first=OBSERVE, one_by_one=True, viewport={"width": 390, "height": 844})
     shifts = page.evaluate("shifts")
     assert sum(each["value"] for each in shifts) <= 0.01, shifts
+
+
+@pytest.mark.parametrize(("slug", "most"), [("avalanche", 0.002), ("rummy-500", 0.04)])
+def test_on_a_desktop_no_more_shifts_than_melds_that_make_room(play, slug: str, most: float) -> None:
+    moment = next(each for each in BEGIN if each.slug == slug)
+    page = play(moment, states.following(moment, MOVES), first=OBSERVE, one_by_one=True)
+    shifts = page.evaluate("shifts")
+    assert sum(each["value"] for each in shifts) <= most, shifts
