@@ -138,6 +138,7 @@ interface Layout<F = Facts> {
   isFinal?(parsed: Parsed): boolean;
   /** Whether turns of this kind ask for a number: the room for it is there all the time. */
   asksNumber?(view: View<F>): boolean;
+  choosesNumber?(table: Table<F>): boolean;
   numberLabel?(verb: string): string;
   numberShown?(verb: string, n: number): void;
   numberSaid?(table: Table<F>, verb: string, n: number): string;

@@ -106,9 +106,10 @@ test("touching another card changes the mind, touching it again plays", () => {
   assert.deepEqual(sent, ["discard:4C"]);
 });
 
-test("a number is asked for where several are possible; a single one is a button", () => {
+test("a number is asked for, unless the game has none to choose: then its move is a button", () => {
   offer(["3C"], ["draw:stock", "take:1", "take:2"]);
   assert.ok(controls.querySelector(".stepper"));
+  layout.choosesNumber = () => false;
   offer(["3C"], ["draw:stock", "take:1"]);
   assert.equal(controls.querySelector(".stepper"), null);
   assert.equal(buttons().length, 2);
@@ -209,6 +210,7 @@ test("Escape takes back what is held; a move that is no longer legal is dropped 
 test("a place that moves aim at takes them", () => {
   const stock = el("div", { dataset: { target: "stock" } });
   document.getElementById("felt").replaceChildren(stock);
+  layout.choosesNumber = () => false;
   offer(["3C"], ["draw:stock", "take:1"]);
   assert.ok(stock.classList.contains("is-target"));
   press(stock);

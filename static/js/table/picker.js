@@ -48,11 +48,9 @@ export function makePicker({ controls, said, table, layout, cards, hold, why, is
       return left === null ? [] : [{ ...parsed, left }];
     });
   const ready = () => candidates().filter(({ left }) => left.length === 0);
-  /** Moves among which a number decides; a single one is a button like all others. */
-  const numbers = () => {
-    const all = ready().filter((parsed) => parsed.number !== null);
-    return all.length > 1 ? all : [];
-  };
+  /** Moves among which a number decides; where there is none to choose they are buttons like all others. */
+  const numbers = () =>
+    layout.choosesNumber?.(table) === false ? [] : ready().filter((parsed) => parsed.number !== null);
   /** @param {Candidate} parsed */
   const isPressed = (parsed) => parsed.number === null || !numbers().length;
   /**

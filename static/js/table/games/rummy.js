@@ -164,6 +164,8 @@ const layout = {
     return `meld:${cards.sort(cards.every((card) => card[0] === cards[0][0]) ? bySuit : byRank).join("")}`;
   },
   asksNumber: ({ facts, phase }) => "must" in facts && phase !== "over",
+  /** The only card of the pile is taken by a button. */
+  choosesNumber: ({ store }) => store.zone("discard").count > 1,
   numberLabel: () => say("depth"),
   /** Lift the cards of the pile that a depth would take. */
   numberShown(_verb, n) {
