@@ -70,7 +70,7 @@ def avalanche(state: Any, outcome: Outcome, seat: Seat, told: Sequence[Event]) -
 def rummy(state: Any, outcome: Outcome, seat: Seat, told: Sequence[Event]) -> str:
     points, target = outcome.points[seat], state.options["target"]
     out = [event.seat for event in told if event.kind == "deal_over"]
-    how = f"target {'reached' if points >= target else 'missed'}: {points:g} of {target}"
+    how = f"points: {points:g}, needed to win: {target}"
     if outcome.reason == "deals":
         how = f"points: {points:g}, deals: {state.deal}"
     return how + (", went out in the last deal" if seat in out else "")

@@ -124,7 +124,7 @@ def test_reminders_wait_with_the_clock(clock, ada, ben):
     ("language", "sentence"),
     [
         ("en", "Weekends off: no clock runs on your Saturday and Sunday."),
-        ("de", "Wochenenden frei: an deinem Samstag und Sonntag läuft keine Uhr."),
+        ("de", "Wochenenden frei: An deinem Samstag und Sonntag läuft keine Uhr."),
     ],
 )
 def test_those_who_may_join_read_it(client: Client, ada: User, language: str, sentence: str) -> None:
