@@ -27,9 +27,7 @@ PROMPTS: Mapping[tuple[str, ...], str] = {
 
 COACH: Mapping[tuple[str, ...], str] = {
     ("draw",): gettext_noop("Draw a card first. Get rid of all your cards before the others to win."),
-    ("discard", "meld"): gettext_noop(
-        "You can meld {cards}: one rank, or one suit in a row. A discard then ends your turn."
-    ),
+    ("discard", "meld"): gettext_noop("You can meld {cards}, a set or a run. Discard to end your turn."),
     ("discard", "lay"): gettext_noop("You can add {cards} to meld {n}. A discard then ends your turn."),
     ("discard",): gettext_noop("Discard the card you need least; that ends your turn."),
 }

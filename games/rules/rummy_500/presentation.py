@@ -22,9 +22,7 @@ PRESENTATION = Presentation(
     prompts=rummy.PROMPTS,
     coach={
         **rummy.COACH,
-        ("discard", "meld"): gettext_noop(
-            "You can meld {cards}: one rank, or one suit in a row; a joker is any card. Then discard."
-        ),
+        ("discard", "meld"): gettext_noop("You can meld {cards}. A joker is any card. Discard to end your turn."),
         ("draw",): gettext_noop("Draw, or take cards from the pile. Your melds score; 500 points win."),
         ("meld",): gettext_noop("Now use the card you took. You can meld {cards}."),
         ("lay",): gettext_noop("Now use the card you took: add {cards} to meld {n}."),
