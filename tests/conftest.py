@@ -71,6 +71,13 @@ def _rules_by_themselves(request: pytest.FixtureRequest) -> Iterator[None]:
     text.set_translator(gettext)
 
 
+@pytest.fixture(autouse=True, scope="module")
+def _fresh_cache(request: pytest.FixtureRequest) -> None:
+    """Empty the cache before a module sets up what its tests share, which is before the first of them empties it."""
+    if not _is_pure(request):
+        _empty_cache()
+
+
 @pytest.fixture(autouse=True)
 def _fresh_site(request: pytest.FixtureRequest) -> Iterator[None]:
     """Isolate tests from each other: no match states, languages or cached counts remain."""
@@ -88,8 +95,6 @@ def _fresh_site(request: pytest.FixtureRequest) -> Iterator[None]:
     # The next test's database uses the same ids again.
     service.forget_all()
     close_readers()
-    # What a module makes for its tests is made before the first of them empties the cache.
-    _empty_cache()
 
 
 def _is_pure(request: pytest.FixtureRequest) -> bool:
