@@ -42,14 +42,22 @@ class LogEntry:
     event: engine.Event
     #: Writes it to a viewer, in the active language.
     say: Callable[[Viewer], str]
+    #: The names by seat. A sentence without the name of a seat is the same to that seat as to everyone.
+    names: Sequence[str] = ()
     _texts: dict[tuple[Viewer, str], str] = field(default_factory=dict)
 
     def text(self, viewer: Viewer) -> str:
         """The sentence in the reader's language, written when it is first read; "You" are the viewer."""
-        key = viewer, get_language() or ""
-        text = self._texts.get(key)
+        language = get_language() or ""
+        plain = self._text(None, language)
+        if viewer is None or (self.names and self.names[viewer] not in plain):
+            return plain
+        return self._text(viewer, language)
+
+    def _text(self, viewer: Viewer, language: str) -> str:
+        text = self._texts.get((viewer, language))
         if text is None:
-            text = self._texts[key] = self.say(viewer)
+            text = self._texts[viewer, language] = self.say(viewer)
         return text
 
     def to_json(self, viewer: Viewer) -> messages.Line:
@@ -82,7 +90,7 @@ class MatchProjection:
         events: list[engine.Event] = []
         table.enter(seat, move, request_id, events.append)
         names = table.names
-        lines = [LogEntry(table.version, event, partial(_say, table.rules, event, names)) for event in events]
+        lines = [LogEntry(table.version, event, partial(_say, table.rules, event, names), names) for event in events]
         self.note(lines)
         outcome = table.state.outcome()
         if outcome is not None:
@@ -131,7 +139,7 @@ def _read(match_id: int) -> tuple[int, int, MatchProjection]:
         raise KeyError(match_id)
     names = [seat.name for seat in match.seats.all()]
     table, events = past_events.read(match, last=KEPT_LINES, always=SCORING | {rules.presentation(match.slug).feat})
-    lines = [LogEntry(version, event, partial(_say, match.rules, event, names)) for version, event in events]
+    lines = [LogEntry(version, event, partial(_say, match.rules, event, names), names) for version, event in events]
     incidents = match.incidents.filter(version__lte=table.version)
     lines += [incident_line(*row) for row in incidents.values_list("version", "seat", "kind", "name", "other")]
     lines.sort(key=lambda line: line.version)
