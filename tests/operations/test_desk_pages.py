@@ -86,7 +86,8 @@ def test_the_page_of_a_reported_move_hides_the_move_while_its_match_runs(desk, a
     for page in (reverse("admin:cases_aicase_changelist"), reverse("admin:cases_aicase_change", args=[case.pk])):
         shown = desk.get(page).content.decode()
         assert "Ida" in shown
-        assert "QS" not in shown
+        # As a word of its own: the random tokens of forms may contain these two letters.
+        assert not re.search(r"\bQS\b", shown)
 
 
 def test_operators_see_who_watches_a_slap_point(make_moderator, ada, ben, start_match):
