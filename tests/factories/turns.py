@@ -21,6 +21,18 @@ def turn_path(seat: Seat) -> str:
     return "/turn/" + tokens.turn_url(seat, version).partition("/turn/")[2]
 
 
+def play_on(match: Match, number: int, rng: random.Random) -> None:
+    """Make this many random moves of the awaited players through the service, or all that are left."""
+    for _move in range(number):
+        table = service.load(match.pk)
+        if table.status != Match.Status.RUNNING:
+            return
+        seat = table.state.to_move()[0]
+        player = match.seats.get(number=seat).player
+        move = rng.choice([move for move in table.state.legal_moves(seat) if move != "slap"])
+        service.act(match.pk, seat, move, request_id=f"t{table.version}", player=player)
+
+
 class Players:
     """The people at a table that no one else changes: their moves are applied instead of loaded."""
 

@@ -6,23 +6,11 @@ import pytest
 
 from games import rules
 from games.engine.text import names_for
-from games.matches import service
 from games.matches.models import Match
 from games.table import past_events, projection
+from tests.factories.turns import play_on
 
 pytestmark = pytest.mark.django_db
-
-
-def play(match: Match, moves: int, rng: random.Random) -> None:
-    """Make this many moves, or all that are left."""
-    for _move in range(moves):
-        table = service.load(match.pk)
-        if table.status != Match.Status.RUNNING:
-            return
-        seat = table.state.to_move()[0]
-        player = match.seats.get(number=seat).player
-        move = rng.choice(table.state.legal_moves(seat))
-        service.act(match.pk, seat, move, request_id=f"t{table.version}", player=player)
 
 
 def feats(match: Match) -> list[object]:
@@ -38,9 +26,9 @@ def feats(match: Match) -> list[object]:
 @pytest.mark.parametrize(("slug", "counted"), [("normal-cards", "points"), ("avalanche", "cards")])
 def test_the_own_event_that_brought_most_is_told_when_the_match_is_over(start_match, ada, ben, slug, counted):
     match, rng = start_match(slug, ada, ben), random.Random(slug)
-    play(match, 12, rng)
+    play_on(match, 12, rng)
     assert set(feats(match)) == {None}
-    play(match, 1000, rng)
+    play_on(match, 1000, rng)
     match.refresh_from_db()
     assert match.status == Match.Status.OVER
     kind = rules.presentation(slug).feat

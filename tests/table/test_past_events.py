@@ -6,24 +6,13 @@ import pytest
 from django.utils import translation
 
 from games import rules
-from games.matches import live_match, service
+from games.matches import live_match
 from games.matches.models import Match
 from games.table import past_events, projection
 from tests.factories.samples import sampled
+from tests.factories.turns import play_on
 
 pytestmark = pytest.mark.django_db
-
-
-def play(match: Match, count: int, rng: random.Random) -> None:
-    """Make up to ``count`` moves of the awaited players."""
-    for _ in range(count):
-        table = service.load(match.pk)
-        if table.status != Match.Status.RUNNING:
-            return
-        seat = table.state.to_move()[0]
-        moves = [move for move in table.state.legal_moves(seat) if move != "slap"]
-        player = match.seats.get(number=seat).player
-        service.act(match.pk, seat, rng.choice(moves), request_id=f"t{table.version}", player=player)
 
 
 def shown(match: Match) -> list[object]:
@@ -51,7 +40,7 @@ def made(monkeypatch: pytest.MonkeyPatch) -> list[int]:
 def test_what_is_remembered_shows_the_same_as_the_whole_match(start_match, ada, ben, slug):
     match, rng = start_match(slug, ada, ben), random.Random(slug)
     for _ in range(6):
-        play(match, 15, rng)
+        play_on(match, 15, rng)
         by_memory = shown(match)
         past_events.forget()
         assert by_memory == shown(match)
@@ -60,7 +49,7 @@ def test_what_is_remembered_shows_the_same_as_the_whole_match(start_match, ada, 
 def test_a_long_match_is_played_on_from_its_snapshot(start_match, ada, ben, monkeypatch):
     monkeypatch.setattr(live_match, "SNAPSHOT_EVERY", 20)
     match, rng = start_match("basic-rummy", ada, ben), random.Random(5)
-    play(match, 50, rng)
+    play_on(match, 50, rng)
     past_events.forget()
     versions = made(monkeypatch)
     projection.read(match.pk)
@@ -69,7 +58,7 @@ def test_a_long_match_is_played_on_from_its_snapshot(start_match, ada, ben, monk
     projection.read(match.pk)
     assert versions == list(range(41, 51))
     versions.clear()
-    play(match, 1, rng)
+    play_on(match, 1, rng)
     versions.clear()
     reading = projection.read(match.pk)
     assert versions == list(range(41, 52))
@@ -78,7 +67,7 @@ def test_a_long_match_is_played_on_from_its_snapshot(start_match, ada, ben, monk
 
 def test_sentences_name_people_as_they_are_called_now_in_the_readers_language(start_match, ada, ben):
     match = start_match("basic-rummy", ada, ben)
-    play(match, 3, random.Random(1))
+    play_on(match, 3, random.Random(1))
     before = [line.text(None) for line in projection.read(match.pk).lines]
     match.seats.filter(player=ada).update(player_name="Countess")
     with translation.override("de"):
@@ -94,7 +83,7 @@ def test_few_matches_are_remembered(start_match, ada, ben, monkeypatch):
     past_events.forget()
     matches = [start_match("armed", ada, ben) for _ in range(3)]
     for match in matches:
-        play(match, 2, random.Random(1))
+        play_on(match, 2, random.Random(1))
     for match in matches:
         projection.read(match.pk)
     versions = made(monkeypatch)
