@@ -25,7 +25,7 @@ PATIENCE = 3.0
 LATEST = timedelta(seconds=60)
 #: Maximum age of the last heartbeat, which each web process stores every ten seconds.
 UNSTORED = timedelta(seconds=3 * BEAT_EVERY)
-#: How long anything may be overdue before the canary reports it.
+#: How long anything may be overdue before an alarm is logged.
 OVERDUE = timedelta(minutes=5)
 
 
@@ -51,7 +51,7 @@ async def _works(name: str, check: Callable[[], Awaitable[None]]) -> bool:
 
 
 def overdue_since(now: datetime) -> datetime | None:
-    """The canary: the due time of the most overdue match or turn, if that is over five minutes ago; else None.
+    """For the alarm: the due time of the most overdue match or turn, if that is over five minutes ago; else None.
 
     A match that always fails is leased again and again, so its own row is never overdue for long: the seats of matches
     due about now show it.

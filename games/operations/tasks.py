@@ -19,7 +19,7 @@ def count_days() -> None:
 
 @shared_task
 def watch_sweep() -> None:
-    """The canary: log an error if anything has been overdue for long, because then the sweep isn't working."""
+    """Log an error if anything has been overdue for long, because then the sweep isn't working."""
     late = health.overdue_since(timezone.now())
     if late is not None:
         log.error("work has been overdue since %s: is the sweep running?", late)

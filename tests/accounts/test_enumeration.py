@@ -30,7 +30,7 @@ def told(response, email):
         response.status_code,
         headers,
         sorted((name, morsel["path"], morsel["max-age"]) for name, morsel in response.cookies.items()),
-        text.replace(email, "somebody@example.org"),
+        text.replace(email, "address@example.org"),
     )
 
 

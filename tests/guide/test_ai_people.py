@@ -27,7 +27,7 @@ def test_no_two_at_a_table_are_the_same():
 
 
 def test_no_one_answers_faster_or_slower_than_people_would():
-    for name in (*NAMES, "Somebody else"):
+    for name in (*NAMES, "A stranger"):
         least, most = pause_of(name)
         assert 600 <= least < most <= 2000
     assert pause_of("Ada") == TEMPOS["quick"]

@@ -104,7 +104,7 @@ def world(ada: User, ben: User, start_match: Start, start_by_mail: Start) -> Wor
     return World(ada, ben, start_match, start_by_mail)
 
 
-def somebody_sits_down(w: World) -> Gap:
+def a_player_sits_down(w: World) -> Gap:
     match = w.open()
     return Gap(match, w.ada, lambda: service.join(match, w.ben), "reload")
 
@@ -129,12 +129,12 @@ def a_move_is_made(w: World) -> Gap:
     return Gap(match, w.ben, partial(make_move, match), "snapshot", {"v": 1}, broadcast=("moved",))
 
 
-def somebody_resigns(w: World) -> Gap:
+def a_player_resigns(w: World) -> Gap:
     match = w.running()
     return Gap(match, w.ben, lambda: service.resign(match, w.ada), "snapshot", {"status": "over"})
 
 
-def somebody_resigns_before_a_visitor(w: World) -> Gap:
+def a_player_resigns_before_a_visitor(w: World) -> Gap:
     match = w.running()
     return Gap(match, None, lambda: service.resign(match, w.ada), "snapshot", {"status": "over"})
 
@@ -191,7 +191,7 @@ def something_said_is_taken_away(w: World) -> Gap:
     return Gap(match, w.ada, lambda: lines.remove(first), "talk_again", broadcast=("talk_removed",))
 
 
-def somebody_is_muted(w: World) -> Gap:
+def a_player_is_muted(w: World) -> Gap:
     match = w.running()
     lines.say(match, w.ben, phrase="hello")
     return Gap(match, w.ada, lambda: social.block(w.ada, w.ben, "mute"), "talk_again", group=f"user.{w.ada.pk}")
@@ -233,25 +233,25 @@ def a_table_takes_the_place_of_another(w: World) -> Gap:
     return Gap(None, w.ben, change, "changed")
 
 
-def somebody_is_invited(w: World) -> Gap:
+def a_player_is_invited(w: World) -> Gap:
     match = w.open()
     invite = partial(invitations.invite, match, w.ada, [w.ben])
     return Gap(None, w.ben, invite, "changed", group=f"user.{w.ben.pk}")
 
 
-def somebody_is_blocked(w: World) -> Gap:
+def a_player_is_blocked(w: World) -> Gap:
     w.open()
     return Gap(None, w.ben, lambda: social.block(w.ben, w.ada), "changed", group=f"user.{w.ben.pk}")
 
 
 AT_TABLES = [
-    somebody_sits_down,
+    a_player_sits_down,
     an_ai_player_sits_down_before_a_visitor,
     a_table_is_closed,
     a_match_begins,
     a_move_is_made,
-    somebody_resigns,
-    somebody_resigns_before_a_visitor,
+    a_player_resigns,
+    a_player_resigns_before_a_visitor,
     all_agree_to_end,
     the_same_players_meet_again,
     all_agree_to_play_live,
@@ -261,7 +261,7 @@ AT_TABLES = [
     something_is_said_at_an_open_table,
     something_more_is_said,
     something_said_is_taken_away,
-    somebody_is_muted,
+    a_player_is_muted,
     news_come_to_a_waiting_room,
     news_come_to_a_table,
 ]
@@ -271,23 +271,23 @@ IN_LOBBY = [
     a_seat_in_the_lobby_is_taken,
     a_match_in_the_lobby_begins,
     a_table_takes_the_place_of_another,
-    somebody_is_invited,
-    somebody_is_blocked,
+    a_player_is_invited,
+    a_player_is_blocked,
 ]
 every_case = pytest.mark.parametrize("case", [*AT_TABLES, *IN_LOBBY], ids=lambda case: case.__name__)
 #: One for each kind of message to a table or the lobby; the others take the same path.
 ONE_EACH = {
-    somebody_sits_down,
+    a_player_sits_down,
     a_move_is_made,
-    somebody_resigns_before_a_visitor,
+    a_player_resigns_before_a_visitor,
     an_end_is_offered,
     something_is_said_at_an_open_table,
     something_said_is_taken_away,
-    somebody_is_muted,
+    a_player_is_muted,
     news_come_to_a_table,
     news_come_to_the_lobby,
     a_table_is_opened,
-    somebody_is_invited,
+    a_player_is_invited,
 }
 
 

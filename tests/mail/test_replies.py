@@ -123,7 +123,7 @@ def test_a_whole_turn_is_played_by_answering_the_receipts(rummy: Match):
 
 def test_the_token_decides_a_player_who_seems_to_have_sent_it(rummy: Match):
     seat = asked(rummy)
-    assert accept_email(reply(address_of(rummy), From="Somebody Else <else@example.com>")) == Result.PLAYED
+    assert accept_email(reply(address_of(rummy), From="Another Player <else@example.com>")) == Result.PLAYED
     assert seat.player is not None
     assert receipt().to == seat.player.email
     assert not OutgoingMail.objects.filter(to__icontains="else@example.com").exists()
@@ -131,7 +131,7 @@ def test_the_token_decides_a_player_who_seems_to_have_sent_it(rummy: Match):
 
 @pytest.mark.parametrize("header", ["To", "Cc", "Delivered-To", "X-Original-To", "Envelope-To"])
 def test_the_address_is_found_where_mail_servers_write_it(rummy: Match, header: str):
-    mail = reply("somebody@example.org")
+    mail = reply("stranger@example.org")
     del mail[header]
     mail[header] = f'"Armani, turns" <{address_of(rummy).upper()}>'
     assert accept_email(mail) == Result.PLAYED

@@ -74,7 +74,7 @@ def test_exactly_those_whose_choice_is_awaited_are_asked(
                 assert clock.asked_version > named.get(seat, -1)
                 named[seat] = clock.asked_version
             if seat != mover and before[seat].asked_version is not None and clock.asked_version is not None:
-                assert clock == before[seat], "somebody else's move changed a turn that goes on"
+                assert clock == before[seat], "another player's move changed a turn in progress"
         match.refresh_from_db(fields=["due_at", "status"])
         due = [clock.due_at for clock in after if clock.due_at is not None]
         assert table.forced_step() or match.due_at == (min(due) if due else None)

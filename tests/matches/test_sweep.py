@@ -1,4 +1,4 @@
-"""The sweep reads only what is due, and a canary reports when it doesn't work."""
+"""The sweep reads only what is due, and an alarm goes off if it isn't running."""
 
 import logging
 import re
@@ -42,7 +42,7 @@ def test_each_sweep_finds_what_is_due_by_its_index_and_reads_no_more(each: bench
         assert f"({each.column}<?)" in figures["plan"]
 
 
-def test_the_canary_is_silent_while_all_is_well_and_sings_after_five_minutes(
+def test_the_alarm_is_silent_while_all_is_well_and_goes_off_after_five_minutes(
     ada: User, ben: User, start_match: Callable[..., Match], caplog: pytest.LogCaptureFixture
 ) -> None:
     match = start_match("normal-cards", ada, ben)
@@ -56,7 +56,7 @@ def test_the_canary_is_silent_while_all_is_well_and_sings_after_five_minutes(
     assert "is the sweep running" in caplog.text
 
 
-def test_the_canary_sees_a_match_that_fails_whenever_it_is_taken_up(
+def test_the_alarm_notices_a_match_whose_processing_always_fails(
     ada: User, ben: User, start_match: Callable[..., Match], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     match = start_match("normal-cards", ada, ben)

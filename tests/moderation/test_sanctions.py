@@ -187,8 +187,8 @@ def test_an_account_is_closed_by_two_and_can_be_opened_again(ada, mia, moe):
     ],
 )
 def test_each_role_has_its_own_decisions(make_moderator, role, kinds):
-    somebody = make_moderator("Role", role)
-    assert {kind for kind in Sanction.Kind.values if sanctions.may_impose(somebody, kind)} == kinds
+    moderator = make_moderator("Role", role)
+    assert {kind for kind in Sanction.Kind.values if sanctions.may_impose(moderator, kind)} == kinds
 
 
 def test_what_cannot_be_decided_is_refused(ada, ben, mia, moe):

@@ -38,6 +38,7 @@ INSTEAD = {
 }
 #: Forbidden words in documents, docstrings and comments, with replacements.
 WRITTEN_INSTEAD = {
+    r"canar(y|ies)": "alarm",
     r"who(m?)ever|somebody|anybody|nobody('s)?|everybody('s)?": "the player, visitor, process; everyone, no one",
     r"mend(ed)?|thereof": "fix, correct",
     r"anew": "again",
