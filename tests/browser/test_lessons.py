@@ -73,7 +73,7 @@ def go_through(
 ) -> None:
     player = begin(page, lesson, by_keyboard=by_keyboard, by_touch=by_touch)
     for version, step in zip(lesson.versions, lesson.steps, strict=True):
-        wait_until(lambda: player.version() == version, f"{lesson.key}: version {version} never comes")  # noqa: B023
+        wait_until(lambda: player.version() == version, f"{lesson.key}: version {version} never comes")  # noqa: B023  called at once
         expect(page.locator("#status")).to_have_text(step.say)
         expect(page.locator("#lesson-said")).to_have_text(step.say)
         expect(page.locator("#table")).to_have_class(re.compile("is-my-turn"))

@@ -57,7 +57,7 @@ def listening() -> Iterator[dict[str, Any]]:
 
 def _stolen() -> float:
     """Seconds of processor time that the host of a virtual machine kept for itself."""
-    with contextlib.suppress(OSError):
+    with contextlib.suppress(OSError):  # only Linux has this file
         return int(Path("/proc/stat").read_text().split(maxsplit=9)[8]) / os.sysconf("SC_CLK_TCK")
     return 0.0
 
