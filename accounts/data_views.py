@@ -35,7 +35,7 @@ class LeaveForm(forms.Form):
     )
 
     def __init__(self, *args: object, user: User, **kwargs: object) -> None:
-        super().__init__(*args, **kwargs)  # type: ignore[arg-type]  # handed on as they came
+        super().__init__(*args, **kwargs)  # type: ignore[arg-type]  # passed on unchanged
         self.user = user
 
     def clean_name(self) -> str:

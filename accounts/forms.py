@@ -74,9 +74,9 @@ def refuse_taken_name(name: str, user: User | None) -> None:
 class SignupForm(PlainFields, allauth_forms.SignupForm):
     """Sign-up of a new user, or of a guest, whose row is kept.
 
-    Whether the address has an account must not show, not even by what happens to the name afterwards. So a row with
-    name and password is written either way, but only a free address is attached to it, to be confirmed. The owner of a
-    taken address gets an email about it.
+    A visitor must not learn whether the address has an account, not even from what happens to the name. So a row with
+    name and password is written in both cases, but only a free address is attached to it, to be confirmed. The owner of
+    a taken address gets an email about it.
     """
 
     name = NameField()

@@ -21,11 +21,11 @@ class Decision:
     """What happens to the rows in which one column points at a user.
 
     Attributes:
-        goes: whether rows go with the account; those that stay lose the reference, and what ``blanks`` names.
-        exports: lookups whose values are given out, by the name of the section; empty if nothing is.
-        why: why rows stay, or why they are not given out.
-        names: columns with the name as it was, which become :data:`FORMER`.
-        blanks: columns with words of the person's own, which become empty.
+        goes: whether rows are deleted with the account; rows that stay lose the reference and the texts in ``blanks``.
+        exports: lookups of the exported values, by the name of the section; empty if nothing is exported.
+        why: why rows stay, or why they are not exported.
+        names: columns that store the person's name, which become :data:`FORMER`.
+        blanks: columns with texts by the person, which become empty.
     """
 
     goes: bool

@@ -1,7 +1,7 @@
 """The sections of the settings: one line each, in the order of the list.
 
-A section is a page of its own at ``/accounts/settings/<section>/`` whose template extends
-``account/settings_base.html``; with its line here the hub and every section's list of sections have it.
+Each section is a page at ``/accounts/settings/<section>/`` whose template extends ``account/settings_base.html``. A
+line here adds it to the hub and to the list on every settings page.
 """
 
 from collections.abc import Sequence

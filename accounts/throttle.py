@@ -1,6 +1,6 @@
 """A general rate limit on requests, beside the narrower limits of forms that cost or reveal something.
 
-The narrow ones are in ``ACCOUNT_RATE_LIMITS`` and checked by their views; ``tests/attacks/test_limits.py`` lists them.
+The narrow ones are in ``ACCOUNT_RATE_LIMITS``, and views check them; ``tests/attacks/test_limits.py`` lists them.
 """
 
 from collections.abc import Callable

@@ -107,7 +107,8 @@ class ConfirmEmailView(allauth_views.ConfirmEmailView):
     def _is_meant(self) -> bool:
         """Whether the account belongs to the reader of the email.
 
-        A stranger can sign up with another person's address, who must not hand it over by clicking a button.
+        A stranger can sign up with another person's address. That person must not confirm it for them by clicking a
+        button.
         """
         address = self.object.email_address
         if self._is_here():

@@ -1,6 +1,6 @@
 """The ASGI application: pages by Django, tables by Channels.
 
-``manage.py serve`` imports it, which has set up Django by then: what is imported here looks at its apps.
+``manage.py serve`` imports this module after it has set up Django, because the imports below need its apps.
 """
 
 from channels.auth import AuthMiddlewareStack
@@ -49,7 +49,7 @@ sockets = SocketLimit(
     per_session=settings.SOCKETS_PER_SESSION,
     per_address=settings.SOCKETS_PER_ADDRESS,
 )
-#: Health checks get an answer however many pages others request.
+#: Health checks get an answer even while visitors request many pages.
 health = {path: RequestLimit(django_application, running=2, waiting=8, kept=1) for path in ("/healthz", "/readyz")}
 
 

@@ -38,15 +38,15 @@ ONE_BY_ONE = 2
 class CleanScope:
     """Remove from a scope everything that a visitor could forge.
 
-    The site stands at the root of its host, so ``root_path`` is empty: Daphne would fill it from a header that
-    any client can send, and every link would begin with it. The visitor's address and scheme are those of the
-    connection or, behind ``proxies`` proxies, those that the outermost of them saw: each proxy adds the address
-    it was asked from to the end of X-Forwarded-For, and what stands before them is the visitor's own invention.
+    The site is at the root of its host, so ``root_path`` is empty: Daphne would fill it from a header that any client
+    can send, and every link would begin with it. The visitor's address and scheme are those of the connection or,
+    behind ``proxies`` proxies, those that the outermost proxy saw. Each proxy appends the address of its own client to
+    X-Forwarded-For; the visitor can make up everything before that.
     """
 
     def __init__(self, application: Application, proxies: int) -> None:
         self._application = application
-        #: How many proxies stand in front of this process.
+        #: The number of proxies in front of this process.
         self.proxies = proxies
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -96,7 +96,7 @@ class OwnPages:
         if not validate_host(split_domain_port(host)[0], settings.ALLOWED_HOSTS):
             return False
         schemes = ("https",) if settings.HTTPS else ("http", "https")
-        # A proxy may pass on the host without its port.
+        # A proxy may drop the port of the host.
         return origin in {*(f"{scheme}://{host}" for scheme in schemes), settings.SITE_URL.lower()}
 
 
@@ -156,7 +156,7 @@ class ProcessorBudget:
         self.unnoticed = Buckets(AT_ONCE, IN_A_SECOND)
 
     def is_busy(self, visitor: Visitor) -> bool:
-        """Whether pages of the visitor's address have lately used so much time that tables could slow down."""
+        """Whether pages of the visitor's address have used enough processor time lately to slow tables down."""
         return self.unnoticed.left(visitor.address) < 0
 
     def seconds_until(self, visitor: Visitor) -> float:
@@ -193,13 +193,14 @@ class RequestThread:
 class RequestLimit:
     """Answer at most ``running`` requests at once, let ``waiting`` more wait, and refuse the rest with 503.
 
-    Each is answered in one of ``running`` threads that stay. What answers outside of them when the request is
-    over gets an error instead of a new thread, so there are never more connections to the database than threads.
-    The ``kept`` threads used most keep theirs, because opening one takes as long as a page; the others close it with
-    the answer. A request that has begun runs to its end even if the server cancels it: its thread can't be stopped.
+    Each request runs in one of ``running`` permanent threads. Code that still wants a thread after its request is over
+    gets an error instead of a new thread, so there are never more database connections than threads. The ``kept``
+    threads used most keep their connection, because opening one takes as long as a page; the others close theirs after
+    the answer. A request that has begun runs to its end even if the server cancels it, because its thread can't be
+    stopped.
 
-    No address has more than ``share`` of the threads, nor of the places to wait, so that others always have some. One
-    whose pages have worked much lately has ``ONE_BY_ONE`` threads.
+    No address gets more than ``share`` of the threads or of the places to wait, so others always have some. An address
+    whose pages have used much processor time lately gets ``ONE_BY_ONE`` threads.
     """
 
     def __init__(
@@ -215,7 +216,8 @@ class RequestLimit:
         self._application = application
         self._budget = budget
         self._running_each = max(1, int(running * share))
-        #: One semaphore for each address that has asked, and each kind of limit: while it is busy, and otherwise.
+        #: A semaphore for each address with requests, and for each of its limits: the one while it is busy, and the
+        #: usual one.
         self.running: dict[tuple[str, bool], asyncio.Semaphore] = {}
         self._threads: asyncio.LifoQueue[RequestThread] = asyncio.LifoQueue()
         for number in reversed(range(running)):
@@ -253,7 +255,7 @@ class RequestLimit:
             await running.acquire()
             if running is self._running(visitor):
                 return running
-            running.release()  # its limit changed while this request waited
+            running.release()  # another limit applies since this request began to wait
 
     def _running(self, visitor: Visitor) -> asyncio.Semaphore:
         is_busy = self._budget is not None and self._budget.is_busy(visitor)
@@ -280,7 +282,7 @@ class RequestLimit:
         running.release()
         self._leave(visitor)
         if not answer.cancelled():
-            answer.exception()  # the visitor has it, or has left
+            answer.exception()  # mark the error as seen: the visitor has the answer, or has left
 
     def _leave(self, visitor: Visitor) -> None:
         self._places.give_back(visitor.address)

@@ -30,7 +30,7 @@ class AMQP(amqp.AMQP):
 class Channel(transport.Channel):
     """A channel for tasks that end after their connection was lost, and can't be acknowledged.
 
-    Kombu then fails on the missing client, which ends the whole worker; it can handle a connection error.
+    Kombu would fail on the missing client and end the whole worker. A connection error, it handles.
     """
 
     def _connparams(self, asynchronous: bool = False) -> dict[str, Any]:

@@ -1,7 +1,7 @@
 """Settings of the site, read from the environment: ``.env.example`` explains every name.
 
-With nothing set this is the *embedded* profile: one machine, no services, SQLite and everything else
-inside one process. ``DATABASE_URL`` and ``REDIS_URL`` make it the production form.
+With nothing set, the site is *embedded*: one machine, no services, SQLite, and everything in one process. For
+production, set ``DATABASE_URL`` and ``REDIS_URL``.
 """
 
 import os
@@ -136,7 +136,8 @@ INSTALLED_APPS = [
 MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
-    # Compressed with a random length (BREACH); what a page holds secret, its form token, is masked again each time.
+    # Safe against BREACH: compressed pages get a random length, and their only secret, the form token, a new mask each
+    # time.
     "django.middleware.gzip.GZipMiddleware",
     "csp.middleware.CSPMiddleware",
     "django_permissions_policy.PermissionsPolicyMiddleware",
@@ -269,7 +270,7 @@ CELERY_BEAT_SCHEDULE = {
     "flag-slaps": {"task": "games.slaps.tasks.flag_slaps", "schedule": crontab(hour=3, minute=40)},
 }
 
-# Accounts. Members log in with a confirmed address; whether an address has an account is not shown.
+# Accounts. Members log in with a confirmed address; no page tells whether an address has an account.
 AUTH_USER_MODEL = "accounts.User"
 AUTHENTICATION_BACKENDS = [
     # Only confirmed addresses count; with allauth's own backend, login would reveal who has tried to sign up.
@@ -355,8 +356,8 @@ MFA_FORMS = {
 #: Whether the admin site requires a second factor of everyone, and not only of users who have set one up.
 ADMIN_SECOND_FACTOR = env.bool("ADMIN_SECOND_FACTOR", default=HTTPS)
 
-# Mail. Whatever the site sends is a row of the outbox first; MAIL_BACKEND is what the outbox sends with. Without
-# EMAIL_URL emails are read at /dev/mailbox/, or, on a site without it, written to files.
+# Email. Every email is first a row of the outbox, which sends it with MAIL_BACKEND. Without EMAIL_URL, you can read
+# emails at /dev/mailbox/; a site without that page writes them to files.
 EMAIL_BACKEND = "accounts.outbox.OutboxBackend"
 _email = env.email("EMAIL_URL", default="dummymail://" if MAILBOX else "filemail://")
 MAIL_BACKEND = env.str("MAIL_BACKEND", default=_email["EMAIL_BACKEND"])
@@ -369,15 +370,15 @@ EMAIL_USE_SSL = _email.get("EMAIL_USE_SSL", False)
 EMAIL_FILE_PATH = _email.get("EMAIL_FILE_PATH") or str(DATA_DIR / "mail")
 EMAIL_TIMEOUT = 30
 ANYMAIL = env.json("ANYMAIL", default={})
-#: Whether mail services may report bounces and complaints; they prove themselves with the secret.
+#: Whether mail services may report bounces and complaints; they authenticate with the secret.
 MAIL_WEBHOOKS = bool(ANYMAIL.get("WEBHOOK_SECRET"))
 DEFAULT_FROM_EMAIL = env.str("DEFAULT_FROM_EMAIL", default="Armani <no-reply@localhost>")
 SERVER_EMAIL = DEFAULT_FROM_EMAIL
 #: The address for answers to turn emails, with {} for the token. Empty: emails can't be answered with a move.
 REPLY_ADDRESS = env.str("REPLY_ADDRESS", default="")
 
-# Web push: the key made by `manage.py make_push_keys`, which may stand in DATA_DIR as well, and the services that
-# browsers have their pushes sent through; the site sends requests to no other address that a browser names.
+# Web push: the key made by `manage.py make_push_keys` (it may be in DATA_DIR instead), and the push services of
+# browsers. A browser names the address for its pushes; the site only sends to these services.
 VAPID_PRIVATE_KEY = env.str("VAPID_PRIVATE_KEY", default="")
 PUSH_SERVICES = env.list(
     "PUSH_SERVICES",
@@ -386,7 +387,7 @@ PUSH_SERVICES = env.list(
 
 LANGUAGE_CODE = "en"
 FORMAT_MODULE_PATH = "armani_site.formats"
-#: Each language is named in itself, so that its speakers recognize it.
+#: Each language by its own name, so that its speakers recognize it.
 LANGUAGES = [("en", "English"), ("de", "Deutsch")]
 TIME_ZONE = "UTC"
 USE_TZ = True
@@ -409,7 +410,7 @@ STORAGES = {
     },
 }
 
-# Logs go to stderr, one line a request or error; operators keep them.
+# Logs go to stderr, one line per request or error; operators store them.
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,

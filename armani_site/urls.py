@@ -8,8 +8,8 @@ from django.views.generic import RedirectView
 
 # One login for everyone, with its rate limits and second factor; the admin site has none of its own.
 admin.site.login = secure_admin_login(admin.site.login)  # type: ignore[method-assign]  # as allauth documents it
-# One page to change a password, too. As with the login, the admin site has no setting for it. It wraps whatever view
-# stands here, so strangers are still refused; a subclass would be another site to register all models with.
+# One page to change a password, too. The admin site has no setting for it. It wraps this view like its own, so it still
+# refuses strangers; in a subclass of the admin site, all models would have to be registered again.
 change_password = RedirectView.as_view(pattern_name="account_change_password")
 admin.site.password_change = change_password  # type: ignore[assignment,method-assign]  # no setting: see above
 

@@ -58,7 +58,7 @@ def _require_distance(moderator: User, person_id: int | None) -> None:
         if person_id == moderator.pk:
             raise SanctionError(_("You can't decide about yourself."))
         looked = moderator_decides.send(sender=Sanction, moderator=moderator, person_id=person_id)
-        if not looked:  # no installed package could object
+        if not looked:  # no package is installed that knows friends and partners
             raise SanctionError(_("We can't tell how close you are to this person. Ask the site's operators."))
 
 
@@ -100,7 +100,7 @@ def impose(
             rule=rule,
             reason=reason,
             report=report,
-            match=cast(Any, match),  # a model of a package above
+            match=cast(Any, match),  # its class belongs to a package that this one may not import
             imposed_by=moderator,
             until=until,
         )

@@ -1,7 +1,7 @@
 """Daphne's protocols with our limits."""
 
 from daphne.http_protocol import WebRequest  # isort: skip  (Daphne first: it chooses the reactor)
-from daphne.ws_protocol import WebSocketProtocol  # isort: skip
+from daphne.ws_protocol import WebSocketProtocol  # isort: skip  (stays with the line above)
 
 from contextlib import suppress
 from typing import Any

@@ -47,9 +47,9 @@ class Shares:
 
     Args:
         connections: how many there may be.
-        openings: what each address has left to open sockets with.
-        are_visitors: whether connections come from visitors themselves, and not from a proxy.
-        client_of: tells the address that a request or socket with such a scope comes from.
+        openings: how many sockets each address may still open.
+        are_visitors: whether connections come from visitors directly, without a proxy.
+        client_of: returns the visitor's address for the scope of a request or socket.
     """
 
     def __init__(

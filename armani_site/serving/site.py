@@ -27,19 +27,19 @@ logger = logging.getLogger(__name__)
 
 #: Calls a function after this many seconds.
 CallLater = Callable[[float, Callable[[], None]], Any]
-#: The largest frame from a browser, in bytes; the largest honest message is a move of some hundred.
+#: The largest frame from a browser, in bytes; the largest message of our own pages is a move of some hundred bytes.
 LARGEST_FRAME = 16 * 1024
 #: Seconds between pings to a browser, and until it must have answered one.
 PING_EVERY, PING_TIMEOUT = 20, 30
 #: How many new objects trigger a young collection, and how many collections an older one: see ``gc.set_threshold``.
 #: Each object costs about a microsecond, during which nothing else runs.
 COLLECT = (2_000, 5, 100_000)
-#: Collecting the oldest objects, which those numbers all but rule out, stops a full server for a fifth of a second. So
-#: it runs after this many of the other collections, a million objects, checked every so many seconds; or after this
-#: time.
+#: Those numbers almost never trigger a collection of the oldest objects, which stops a full server for a fifth of a
+#: second. It runs after this many of the other collections (a million objects), checked every so many seconds, or after
+#: this many seconds.
 COLLECT_ALL_AFTER, LOOK_EVERY, COLLECT_ALL_EVERY = 100, 10.0, 600.0
-#: Seconds that a thread keeps the interpreter while others wait. With Python's default of 5 ms, a page being rendered
-#: delays a move by that much at each of its steps: to the loop, to the writer, and back.
+#: Seconds that a thread keeps the interpreter while others wait. With Python's default of 5 ms, rendering a page would
+#: delay a move by that much at each step: to the loop, to the writer, and back.
 SWITCH_AFTER = 0.0005
 #: The share of open files that connections may take; the rest is for the database, Redis and the AI processes.
 FOR_CONNECTIONS = 3 / 4

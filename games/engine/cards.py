@@ -39,6 +39,6 @@ def decode(codes: Sequence[str]) -> list[Card]:
 def split(text: str) -> list[Card]:
     """The cards of a list written without separators, ``"3S4S5S"``.
 
-    Raises ``KeyError`` if any pair of characters is not a code, an odd length included.
+    Raises ``KeyError`` if any pair of characters is not a code, or if the length is odd.
     """
     return [CARDS[text[at : at + 2]] for at in range(0, len(text), 2)]

@@ -17,8 +17,8 @@ _WORDS = tuple(struct.Struct(f">{8 * blocks}I") for blocks in range(_MOST // 8 +
 #: Names of blocks, far more than a chance can need: about one word in ten million is skipped.
 _BLOCK_NAMES = tuple(b"%d" % block for block in range(4 * _MOST))
 
-# HMAC is written out (RFC 2104), since hmac.digest takes two and a half times as long and shuffles
-# are half the time of some games.
+# HMAC is written out (RFC 2104), because hmac.digest takes two and a half times as long, and some games spend half
+# their time shuffling.
 _BLOCK_SIZE = 64
 _INNER = bytes(byte ^ 0x36 for byte in range(256))
 _OUTER = bytes(byte ^ 0x5C for byte in range(256))

@@ -44,8 +44,8 @@ class Watch:
 class Step:
     """One move of the player, and the sentence that asks for it.
 
-    ``move`` solves the step. With ``goal``, so does every other move with an event of this kind and the values of
-    ``goal_data``. Other legal moves are answered by ``otherwise``: the text for that move, for its verb (before the
+    ``move`` solves the step. With ``goal``, so does every other move that causes an event of this kind with the values
+    of ``goal_data``. Other legal moves are answered by ``otherwise``: the text for that move, for its verb (before the
     colon), or for all others (``""``).
     """
 

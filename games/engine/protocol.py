@@ -13,7 +13,7 @@ Seat = int
 #: One word without spaces: ``"play:QS"``, ``"bet:12"``, ``"slap"``.
 Move = str
 
-#: The table itself: it acts when a window closes, and never is a player.
+#: The table itself: it acts when a window closes, and is never a player.
 TABLE: Seat = -1
 
 

@@ -33,8 +33,8 @@ def gettext_noop(message: str) -> str:
 class Name(str):
     """A player's name in a sentence, which has words for others and words for that player.
 
-    ``{name:* draws|You draw} a card`` is "Ada draws a card" for others, with the name for the star. Without such words
-    a name stands as it is.
+    ``{name:* draws|You draw} a card`` is "Ada draws a card" for others: the name replaces the star. A field without
+    such words becomes the bare name.
     """
 
     __slots__ = ()

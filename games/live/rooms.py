@@ -61,7 +61,7 @@ class RoomSocket(Protocol):
         """Send what the room has and the browser lacks."""
 
     async def table_reload(self, _message: dict[str, Any]) -> None:
-        """Start over: the match began, ended or changed hands."""
+        """Start over: the match began or ended, or a seat has another player."""
 
     async def send_text(self, text: str) -> None:
         """Send one message unchanged."""

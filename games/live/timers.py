@@ -1,7 +1,7 @@
 """The table's timers: turn cards, wait for slaps and have them judged, and press for AI players.
 
-Timers of the event loop make steps punctual. The due time stands in the match's row, and a step is guarded by the
-version it starts from, so several processes may run one table and each step still happens once.
+Timers of the event loop make steps punctual. The match's row stores the due time, and a step only succeeds on the
+version it starts from. So several processes may run one table, and each step still happens once.
 """
 
 import asyncio

@@ -1,12 +1,12 @@
 """Events of the kernel, so that other packages can follow a match without the kernel importing them.
 
 Recorders run inside the transaction that stores what happened: what they write is stored with it or not at all, and if
-one fails, nothing is stored. Listeners run after the commit, in no transaction: one that fails is logged, and keeps
-nothing from others. Both are registered in ``AppConfig.ready()``::
+one fails, nothing is stored. Listeners run after the commit, in no transaction: one that fails is logged, and the
+others still run. Both are registered in ``AppConfig.ready()``::
 
     events.recorders[MatchEnded].append(count_it)
 
-Each commit of moves is told as its ``games.matches.commit.changeset.ChangeSet``.
+The event of a commit of moves is its ``games.matches.commit.changeset.ChangeSet``.
 """
 
 import logging

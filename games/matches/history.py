@@ -26,9 +26,9 @@ def replay(
 ) -> Iterator[Position]:
     """Yield every position of ``match`` up to version ``upto``, starting before the first of ``moves``.
 
-    ``moves`` are all that are stored, if they are not given, or those since the snapshot, where the replay then begins.
-    It is one table that goes on: a position is good until the next one is asked for. Events are collected from version
-    ``events_from`` on. Raises ``IllegalMove`` where the stored moves can't be made.
+    Without ``moves``, it replays all stored moves from the deal; given the moves since the snapshot, it begins there.
+    All positions share one table, so each is only valid until the next one is requested. Events are collected from
+    version ``events_from`` on. Raises ``IllegalMove`` at a stored move that can't be made.
     """
     table, later = beginning(match, seats or match.seats.all(), moves)
     yield Position(table, None, ())

@@ -86,7 +86,7 @@ class LiveMatch:
     card: int | None = None
     #: Whether the table turns cards for slaps, instead of players choosing them.
     has_slaps: bool = False
-    #: By kind of event, how long players see the table as it was before, in ms; and that time for the last move.
+    #: By kind of event, how long players still see the table before it, in ms; and that time for the last move.
     rests: Mapping[str, int] = field(default_factory=dict)
     rest: int = 0
     #: Whether each player watches the cards separately, and the table goes from slap point to slap point.
@@ -109,7 +109,7 @@ class LiveMatch:
     def is_live(self) -> bool:
         """Whether its people play in one sitting at the table itself, so that no emails are sent about turns.
 
-        So they do against AI players alone, too, if there is no clock: no person waits for them.
+        So is a match of one person against AI players without a clock, because no other person waits.
         """
         people = [sitter for sitter in self.sitters if sitter.player_id is not None]
         return self.clock == Match.Clock.TABLE or (self.clock == Match.Clock.NONE and len(people) < 2)
@@ -239,10 +239,10 @@ class LiveMatch:
 
 
 def read_consistently(read: Callable[[], tuple[int, int, T]]) -> T:
-    """Call ``read``, again if the match was moved on meanwhile, so that clocks and moves belong to the same version.
+    """Call ``read`` until the match doesn't move on meanwhile, so that clocks and moves belong to the same version.
 
-    ``read`` also tells the version that the row had, which it reads first, and that after the last move, which it
-    reads last: a move that is stored between two of its queries has them differ.
+    ``read`` also returns two versions: the row's, which it reads first, and the one after the last move, which it reads
+    last. They differ if a move was stored between its queries.
     """
     before = -1
     while True:
@@ -256,7 +256,7 @@ def read_consistently(read: Callable[[], tuple[int, int, T]]) -> T:
 def load(match_ids: Collection[int]) -> dict[int, LiveMatch]:
     """Load the tables of running and finished matches from their snapshots and later moves, in three queries.
 
-    A match that is moved on meanwhile is read again.
+    A match that moves on meanwhile is read again.
     """
     tables = {}
     for pk, (stored, table) in _load(match_ids).items():
@@ -301,7 +301,7 @@ def moves_since(match: Match, version: int) -> list[Made]:
 def beginning(match: Match, seats: Iterable[Seat], moves: Sequence[Made] | None) -> tuple[LiveMatch, Sequence[Made]]:
     """The table before ``moves`` (all of them, or those since the snapshot), and the moves to make from there.
 
-    Those are all that are stored if none are given, or if the snapshot can't be read. No query else.
+    If ``moves`` is None or the snapshot can't be read, those are all stored moves; only then does this make a query.
     """
     seats = list(seats)
     if moves is None:

@@ -1,7 +1,7 @@
 """Outages: processes leave a heartbeat, and every clock that ran gets the time of a gap back.
 
-A forward jump of the machine's clock looks the same and is treated the same. While a hole is not credited, or
-no one serves, the sweep leaves people alone.
+A forward jump of the machine's clock looks the same and is treated the same. While a gap is not credited yet, or no
+process serves people, the sweep doesn't count time against players.
 """
 
 import logging

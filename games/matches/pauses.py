@@ -1,6 +1,6 @@
 """Pauses of a table for two while one player is gone: stored in the database, so they survive a restart.
 
-Nothing here saves: the match service stores a pause in the transaction that also moves the table's due time.
+This module stores nothing: the match service stores a pause in the transaction that also moves the table's due time.
 """
 
 from dataclasses import dataclass

@@ -1,7 +1,7 @@
 """Clock presets: a bank, Fischer's increment with a cap, and when a turn ends. Pure.
 
-A turn lasts from the moment a seat is asked until it is no longer asked. Each seat has a bank; a turn takes
-from it what has ticked meanwhile, and its end adds the increment, up to the cap.
+A turn lasts from the moment a seat is asked until it is no longer asked. Each seat has a bank; the time of a turn is
+taken from it, and the end of the turn adds the increment, up to the cap.
 """
 
 from collections.abc import Iterator
@@ -18,7 +18,7 @@ _SECOND, _MINUTE, _HOUR = timedelta(seconds=1), timedelta(minutes=1), timedelta(
 class Preset:
     """A clock that a match can be played by.
 
-    ``by_hours``: it runs in playing times only and stops on leave; else it ticks plainly.
+    ``by_hours``: it runs in playing times only and stops on leave; otherwise it always runs.
     """
 
     name: str
@@ -69,9 +69,9 @@ def offer_lasts(preset: Preset) -> timedelta:
 
 
 def deadline(start: datetime, budget: timedelta, calendar: Calendar | None) -> datetime:
-    """The first moment at which ``budget`` has ticked away since ``start``; without a calendar, time ticks plainly.
+    """The first moment at which ``budget`` is used up since ``start``; without a calendar, the clock always runs.
 
-    Raises ``OverflowError`` for a budget that is not spent before the calendar's end of time.
+    Raises ``OverflowError`` for a budget that lasts beyond the last date that Python knows.
     """
     if budget <= ZERO:
         return start
@@ -85,7 +85,7 @@ def deadline(start: datetime, budget: timedelta, calendar: Calendar | None) -> d
 
 
 def ticked(start: datetime, end: datetime, calendar: Calendar | None) -> timedelta:
-    """How much of a clock's time lies between two moments; zero if they are in the wrong order."""
+    """For how long a clock runs between two moments; zero if they are in the wrong order."""
     if end <= start:
         return ZERO
     if calendar is None:

@@ -1,7 +1,7 @@
 """The match service: the only place that changes a match.
 
-Browser, forms, AI players, the table's own steps, time-outs and the admin all come through here.
-Everything that can't be done raises :class:`Refused`, whose text is for the person who tried.
+Browsers, forms, AI players, the table's own steps, time-outs and the admin site all use it. A change that isn't
+possible raises :class:`Refused`, whose text is for the person who tried.
 """
 
 import contextlib
@@ -107,7 +107,7 @@ __all__ = [
 def begin_watch(match_id: int, seat: int, session: str) -> slap_points.Begun | None:
     """Let the socket called ``session`` show a player the cards of a slap point.
 
-    None if the line was lost too often. Raises :class:`Refused` if there is nothing for this player to watch.
+    None if the connection was lost too often. Raises :class:`Refused` if there is nothing for this player to watch.
     """
     return submit(slap_points.BeginSlapPoint(match_id, seat, session)).result()
 

@@ -30,7 +30,7 @@ broker = ThreadPoolExecutor(1, thread_name_prefix="broker")
 #: How many seconds before its turn is due an AI player starts thinking; nearly all moves are found in less.
 THINKS_BEFORE = 0.5
 
-#: Seconds that something may be overdue before the sweep takes it up.
+#: Seconds that something may be overdue before the sweep handles it.
 GRACE = 3
 #: Seconds after which a task that thinks for a match counts as dead: many times what a search takes, and less than the
 #: first sweep waits, which a dead task would otherwise block.

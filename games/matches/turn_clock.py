@@ -158,8 +158,8 @@ def columns(
         clocks: of the seats, by number, as they are stored.
         happened: what happened to turns since.
         hours: of the players whose clocks change and run by them, by seat.
-        now: the moment of it all.
-        draw: a pause in ms between two.
+        now: the current time.
+        draw: returns a random pause between two bounds, in ms.
     """
     after = list(clocks)
     told: list[tuple[int, str]] = []
@@ -242,7 +242,7 @@ def _due(
 
 
 def calendar_of(waits: Waits, seat: int, hours: Hours | None, asked_at: datetime) -> Calendar | None:
-    """The calendar of a seat's clock for a turn that begins at ``asked_at``; None if it ticks plainly."""
+    """The calendar of a seat's clock for a turn that begins at ``asked_at``; None if it always runs."""
     if hours is None or not is_by_hours(waits.clock):
         return None
     return hours.at(asked_at, with_leave=has_leave(waits, seat), weekends_rest=waits.weekends_rest)

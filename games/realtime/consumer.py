@@ -195,7 +195,7 @@ class OrderedConsumer(AsyncWebsocketConsumer):
         await self.send(text_data='{"t":"news"}')
 
     async def _pump(self, receive: Receive, handle: Send) -> None:
-        with contextlib.suppress(StopConsumer):
+        with contextlib.suppress(StopConsumer):  # the socket has closed
             while True:
                 await handle(await receive())
 

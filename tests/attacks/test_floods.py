@@ -114,7 +114,7 @@ def test_an_address_that_finishes_no_request_is_cut_off_while_others_are_served(
         for _ in range(250)
     ]
     for wire in wires:
-        with suppress(OSError):
+        with suppress(OSError):  # the server has closed this one
             wire.sendall(b"GET / HTTP/1.1\r\nHost: local")
     assert is_well(site)
     end = time.monotonic() + 2

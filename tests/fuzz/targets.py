@@ -100,7 +100,7 @@ def socket(data: bytes) -> None:
     line.ping_sent(1, 0.0)
     match intent:
         case intents.MoveIntent():
-            with suppress(service.Refused):
+            with suppress(service.Refused):  # most frames are no move
                 service.move_command(1, position.seat, intent.move, request_id=intent.id, seen_version=intent.v)
                 try_move(position, intent.move)
         case intents.WhyIntent():
@@ -119,7 +119,7 @@ def try_move(position: Position, move: str) -> None:
     try:
         state.check(position.seat, move)
     except engine.IllegalMove:
-        with suppress(engine.IllegalMove):
+        with suppress(engine.IllegalMove):  # it must be refused here, too
             state.apply(position.seat, move)
             raise AssertionError("made, though it was refused") from None
         assert engine.freeze(state) == engine.freeze(position.state)
@@ -150,7 +150,7 @@ def mail(data: bytes) -> None:
     """An email, by LMTP or a service's webhook: its turn and moves."""
     position, raw = chosen(data)
     moves = numbered(position.state.view(position.seat), NAMES)
-    with suppress(TooLarge):
+    with suppress(TooLarge):  # the server refuses it as well
         answer(parse(raw), moves)
     head, _blank, body = raw.decode("latin-1").partition("\n\n")
     for handed in (
@@ -162,7 +162,7 @@ def mail(data: bytes) -> None:
 
 def answer(incoming: Incoming, moves: Sequence[Any]) -> None:
     handler.ticket_of(incoming.recipients)
-    with suppress(reply_parser.Unreadable):
+    with suppress(reply_parser.Unreadable):  # most texts are no answer
         read = reply_parser.read(incoming.text, moves)
         assert set(read.moves) <= set(moves)
         for words in read.later:
@@ -197,7 +197,7 @@ def token(data: bytes) -> None:
         (email_builder.Link.read, email_builder.BadLink, (LINK,)),
         (invitations.read_link, ValueError, (INVITED,)),
     ):
-        with suppress(refusal):
+        with suppress(refusal):  # as nearly every text must be
             assert read(text) in signed
     assert sessions.known_to(SimpleNamespace(COOKIES={sessions.COOKIE: text})) == []
 

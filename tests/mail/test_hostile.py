@@ -90,7 +90,7 @@ def yardstick() -> None:
 def look_into(raw: bytes) -> None:
     mail = parse(raw)
     handler.ticket_of(mail.recipients)
-    with suppress(reply_parser.Unreadable):
+    with suppress(reply_parser.Unreadable):  # a refusal is fine; any other error is not
         reply_parser.read(mail.text, MOVES)
 
 

@@ -159,7 +159,7 @@ def test_a_connection_ends_after_its_time_whatever_it_sends(
         await client.begin(address)
         client.writer.write(b"DATA\r\n")
         assert (await client.hear()).startswith("354")
-        with suppress(ConnectionError):
+        with suppress(ConnectionError):  # that is the server closing the connection
             while server.open:
                 client.writer.write(b"x\r\n")
                 await client.writer.drain()

@@ -57,7 +57,7 @@ class House:
                 each.recv(1)
             except ConnectionResetError:  # told once
                 self.reset.add(each)
-            except BlockingIOError:
+            except BlockingIOError:  # still open
                 pass
         return len(self.reset)
 

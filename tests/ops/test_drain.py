@@ -67,11 +67,11 @@ def test_a_server_that_stops_answers_what_it_has_begun_and_sends_sockets_elsewhe
     async def watch(number: int) -> tuple[list[str], int, float]:
         heard: list[str] = []
         address = f"ws://localhost:{site.port}/ws/practice/slaps/"
-        async with connect(address, origin=f"http://localhost:{site.port}") as socket:  # type: ignore[arg-type]
+        async with connect(address, origin=f"http://localhost:{site.port}") as socket:  # type: ignore[arg-type]  # a plain string
             there.append(number)
             if len(there) == SOCKETS:
                 all_there.set()
-            with contextlib.suppress(ConnectionClosed):
+            with contextlib.suppress(ConnectionClosed):  # by the server, with the code returned below
                 while True:
                     heard.append(json.loads(await socket.recv())["t"])
             return heard, socket.close_code or 0, time.monotonic()

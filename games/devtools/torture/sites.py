@@ -183,7 +183,7 @@ class Site:
 
     def _signal(self, pids: Iterable[int], number: signal.Signals) -> None:
         for pid in pids:
-            with suppress(ProcessLookupError):
+            with suppress(ProcessLookupError):  # it has ended
                 os.kill(pid, number)
 
     def end(self) -> None:
@@ -282,12 +282,14 @@ def _is_healthy(url: str) -> bool:
 
 
 def _listens(port: int) -> bool:
+    # No connection is the answer "no".
     with suppress(OSError), closing(socket.create_connection(("127.0.0.1", port), 1)):
         return True
     return False
 
 
 def _says(port: int, question: bytes, answer: bytes) -> bool:
+    # No connection is the answer "no".
     with suppress(OSError), closing(socket.create_connection(("127.0.0.1", port), 1)) as line:
         line.sendall(question)
         return line.recv(100).startswith(answer)

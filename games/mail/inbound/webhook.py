@@ -48,7 +48,7 @@ class Handed(AnymailInboundMessage):
     def parse_raw_mime_bytes(cls, raw: bytes) -> "Handed":
         """Build from a complete email; anything beyond the maximum length is dropped."""
         reader = incoming.Reader()
-        with suppress(incoming.TooLarge):
+        with suppress(incoming.TooLarge):  # what was read before is enough for an answer
             for line in io.BytesIO(raw):
                 reader.feed(line)
         return cls(*reader.parts())

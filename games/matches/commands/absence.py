@@ -1,7 +1,7 @@
 """What happens to a seat whose player doesn't answer: more time, a stand-in, autoplay, a replacement.
 
-Only ``games.matches.service`` calls it. Each command looks again at what it was made for, so that a second sweep, a
-killed worker's repeat or the player's own move a moment before changes nothing.
+Only ``games.matches.service`` calls it. Each command checks again whether its reason still holds. So a second sweep,
+the repeated task of a killed worker, or a command just after the player's own move changes nothing.
 """
 
 import contextlib
@@ -43,9 +43,10 @@ LAST_MOMENT = timedelta(seconds=1)
 class HandleDeadline(Command[Acted]):
     """Do everything that is due at a match now: more time, a stand-in, a slap point, a replacement.
 
-    A player with time left gets it: leave, then the one extension. After that a stand-in plays this one turn, or,
-    at a slap point, they are not waited for. Seats of those who are gone for good are offered, and then played on by AI
-    players. If nothing is due, the match is due again with the first clock of those it waits for.
+    First the player gets what they have left: leave, then the one extension. After that a stand-in plays this turn or,
+    at a slap point, the match stops waiting for the player. The seat of a player who is gone for good is offered to
+    others; in the end an AI player takes it. If nothing is due yet, the match is due again when the first awaited clock
+    runs out.
     """
 
     is_alone: ClassVar[bool] = True
@@ -57,7 +58,7 @@ class HandleDeadline(Command[Acted]):
             raise Refused("over", _("This match is over."))
         change.holds = True
         if table.forced_step():
-            # No player is at the table to see the next card, so it waits until one comes.
+            # No player is at the table to see the next card, so the card waits until one comes.
             change.sleeps = True
             return Acted(table.version)
         late = [seat for seat, clock in turn_clock.late(table.clocks, change.at) if not _extended(change, seat, clock)]
@@ -103,7 +104,7 @@ def _extended(change: ChangeSet, number: int, clock: SeatClock) -> bool:
 def _with_leave(change: ChangeSet, number: int, clock: SeatClock, player_id: int) -> SeatClock | None:
     """The clock with the player's leave applied, and an hour for each leave that has run out; None if there is none.
 
-    An hour that is spent is stored at once: if this is decided again, it is known already.
+    A spent hour is stored at once, so it isn't spent again if the command is decided again.
     """
     player = User.objects.get(pk=player_id)
     while True:
@@ -118,7 +119,7 @@ def _with_leave(change: ChangeSet, number: int, clock: SeatClock, player_id: int
 
 
 def _calendar(table: LiveMatch, number: int, asked_at: datetime) -> Calendar | None:
-    """The calendar that a seat's clock follows for a turn that begins at ``moment``."""
+    """The calendar that a seat's clock follows for a turn that began at ``asked_at``."""
     player_id = table.sitters[number].player_id
     hours = calendars.of([player_id], asked_at)[player_id] if player_id is not None else None
     return turn_clock.calendar_of(table.waits(), number, hours, asked_at)
@@ -146,7 +147,7 @@ def retime(user_id: int) -> None:
         player=user_id, due_at__isnull=False, autopilot_at__isnull=True, match__status=Match.Status.RUNNING
     )
     for match_id in asked.values_list("match_id", flat=True):
-        with contextlib.suppress(Refused):
+        with contextlib.suppress(Refused):  # the match has just ended
             submit(Retime(match_id, user_id)).result()
 
 

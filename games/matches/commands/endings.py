@@ -32,7 +32,8 @@ AGREED = "agreement"
 class Resign(Command[None]):
     """Resign: with two seats the other player wins at once; with more, an AI player takes over the seat.
 
-    When the last person leaves the match ends, with all others before them: none is left to see it.
+    When the last person resigns, the match ends and all others are placed before them, because no person is left to see
+    it.
     """
 
     is_alone: ClassVar[bool] = True
@@ -96,7 +97,7 @@ class Annul(Command[None]):
 class OfferEnd(Command[bool]):
     """Offer or agree to end a running match without a result; returns whether it has ended.
 
-    It ends when all people at the table have said so; AI players are not asked. There is no winner, and no result.
+    The match ends when all people at the table have agreed; AI players are not asked. It has no winner and no result.
     """
 
     is_alone: ClassVar[bool] = True

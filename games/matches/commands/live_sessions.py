@@ -1,11 +1,11 @@
 """Play a turn-based match live for a while: once all its people have agreed, for as long as they stay.
 
-Only ``games.matches.service`` calls it. The clock chosen at the start goes on deciding what an absence costs. What
-changes is the pace: players aren't notified of a turn that they see anyway, forced moves come within seconds, and moves
-are made as at a live table.
+Only ``games.matches.service`` calls it. The clock chosen at the start still decides what an absence costs; only the
+pace changes: players aren't notified of a turn that they see anyway, forced moves come within seconds, and moves are
+made as at a live table.
 
-A spell is a lease in the match's row. The serving process renews it while all are there, so it ends by itself
-if a player goes, or if the server dies; from then on everything that was held back is told as usual.
+Live play is a lease in the match's row. The serving process renews it while everyone is there, so it ends by itself if
+a player goes or the server dies. From then on players are notified as usual, also of what was held back.
 """
 
 from dataclasses import dataclass

@@ -53,10 +53,10 @@ def open_table(
 ) -> Match:
     """Open a table; ``host`` takes the first seat that no AI player has.
 
-    ``ai`` gives the level of each AI player's seat; at a calibrated table slower hands are given a little, and it does
-    not count; with ``relay`` one of each side watches turn-based slaps; with ``starts_when_full`` none has to start the
-    match; with ``weekends_rest`` clocks that run by hours rest on Saturday and Sunday. Raises :class:`Refused` for what
-    does not exist, if no seat is left for the host, and to a host of too many open tables.
+    ``ai`` gives the level of each AI player's seat. With slap handicaps (``is_calibrated``) the match doesn't count.
+    With ``relay`` one player of each side watches turn-based slaps; with ``starts_when_full`` the match starts without
+    the host; with ``weekends_rest`` clocks that run in playing times stop on Saturday and Sunday. Raises
+    :class:`Refused` for choices that don't exist, if no seat is left for the host, and for too many open tables.
     """
     require_open()
     require_may_play(host)

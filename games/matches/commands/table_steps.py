@@ -1,7 +1,7 @@
 """The table's own steps, and slaps: slaps are noted at once and judged together, then the next card is turned.
 
-Who may send what, and when a step is due, is the business of ``games.live``; here each command is decided on the
-newest state, and nothing but the database says whether a card has been judged.
+``games.live`` knows who may send what, and when a step is due. Here each command is decided on the newest state, and
+only the database says whether a card has been judged.
 """
 
 import hmac
@@ -60,7 +60,7 @@ class RecordPress(Command[Acted]):
     def decide(self, change: ChangeSet) -> Acted:
         """Note the slap while the card's window is open; only a seat's first slap on a card counts.
 
-        What was too early or too late is noted, too, and costs nothing.
+        A slap that is too early or too late is noted, too, and costs nothing.
         """
         table = change.table
         require_running(table)
@@ -202,9 +202,9 @@ class ResumeTable(Command[Acted]):
 
 
 def ask_for_step(change: ChangeSet, largest_cap: float) -> Acted:
-    """Answer a player's wish to see the next card: a little earlier perhaps, never before the window is over.
+    """Answer a player's request for the next card: it may come a little earlier, but never before the window is over.
 
-    Only a table that no process keeps, such as one on pages without scripts, is moved on at once.
+    Only a table whose timer no process runs, such as one on pages without scripts, moves on at once.
     """
     table = change.table
     due_at = _due_at(change)

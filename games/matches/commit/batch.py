@@ -1,9 +1,9 @@
 """Group commit: commands that arrive in the same moment, for all matches, are decided and stored in one transaction.
 
-Every process may write to every match. Moves carry ``(match, number)`` and ``(match, request id)``, both
-unique, and a match's version moves from n to n + 1 only for a process that has seen n; a loser of that race reads
-again and decides again. So there is no owner of a match, no lock held between requests, and what has been
-told to a player is in the database.
+Every process may write to every match. Moves carry ``(match, number)`` and ``(match, request id)``, both unique, and a
+match's version moves from n to n + 1 only for a process that has seen n; a loser of that race reads again and decides
+again. So no process owns a match, no lock is held between requests, and everything that players have been told is in
+the database.
 """
 
 import logging

@@ -43,7 +43,7 @@ class Unavailable(Refused):
 class Acted:
     """The result of a command: the version after it.
 
-    ``repeated`` if it had been done before, ``is_new`` if it made a move that is announced to all.
+    ``repeated`` says that it had been done before, ``is_new`` that it made a move, which is announced to all.
     """
 
     version: int

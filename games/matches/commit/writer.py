@@ -90,7 +90,7 @@ class Writer:
     def _taken(self, most: int) -> list[Command[Any] | RemoteCommit | None]:
         """Up to ``most`` of the waiting commands; 0 means all."""
         taken: list[Command[Any] | RemoteCommit | None] = []
-        with contextlib.suppress(queue.Empty):
+        with contextlib.suppress(queue.Empty):  # these are all
             while not most or len(taken) < most:
                 taken.append(self.waiting.get_nowait())
         return taken

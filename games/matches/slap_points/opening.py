@@ -51,8 +51,8 @@ def plan(
     Args:
         table: a match at a slap point, whose people are not all gone.
         at: the moment of the change.
-        locks: by seat, the cards from which they may slap; None reads what the point before left.
-        watching: of the point before, if the same change has to do with it.
+        locks: by seat, the card from which it may slap; None reads them from the previous slap point.
+        watching: of the previous slap point, if the same change uses it.
     """
     if locks is None:
         last = SlapPoint.objects.filter(match=table.match_id).order_by("-version").first()

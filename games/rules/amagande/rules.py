@@ -2,14 +2,14 @@
 
 Rulings made where the rules are silent:
 
-- A card turned up that may not begin goes back into the stock before the next is turned, so it can come up again.
-  All players have seen it: ``put_back`` among the facts lists such cards.
-- With two players a jack turns the direction round as well; it shows nowhere but in the facts.
-- A penalty for which nothing is left to draw ends the turn like any penalty; it is not one of the passes that block
-  the match. A seat that passes so with a card that fits starts the count of passes again.
-- If nothing lies under the top card either, nothing is shuffled and no chance is used up.
+- A turned-up card that may not start the pile goes back into the stock before the next one is turned, so it can come up
+  again. All players have seen it: ``put_back`` among the facts lists such cards.
+- A jack reverses the direction with two players, too; only the facts show it then.
+- A penalty ends the turn even if no cards are left to draw; such a turn isn't one of the passes that block the match.
+  The count of passes starts again if a seat passes although it could have played a card.
+- If the discard pile has only its top card, nothing is shuffled and no chance is used up.
 - A match that is blocked in its last turn ends as blocked.
-- At the end of the match all hands are laid open, since the sums of all are counted.
+- At the end of the match all hands are shown, because every sum counts.
 - ``turn`` is the seat whose turn it is, as in the other games; ``turns`` counts the turns that have ended.
 """
 

@@ -6,16 +6,16 @@ bids, the secret partners and the valuable queen of spades from Kali Ki Rani.
 Rulings where the rules are silent:
 
 - The opener must bet; only later players may fold. ``bettor`` is the player with the highest bid so far.
-- With two players, and under ``teams: alternate``, the sides are known from the deal. After 20 same-colour
-  draws seats alternate from the dealer's left, with odd numbers of players too.
+- With two players, and with ``teams: alternate``, the sides are known from the deal. After 20 draws of one colour,
+  seats alternate from the dealer's left, also with an odd number of players.
 - A fan is kept in pack order; cards taken join it in pack order.
 - Both fans are shuffled when the last card has been taken and dealt when the second dealer has been named.
 - A last-card hand of Stage 2 ends the match as ``last_card``, although its side then has all 52 cards.
-- The hand in which the bound of flips is reached can still end the match; the final lap begins after it.
+- The hand in which the limit of flips is reached can still end the match; the final lap begins after it.
 - While a won hand waits for ``close`` its duel is over and it's no player's turn; cards burned then go with the hand.
 - ``burn:SEAT`` is refused for a seat without cards.
-- A seat that does not answer opens with 1 or folds, flips, keeps the fan with more chances in duels, takes the
-  strongest face card, and names the first member of a side as its dealer.
+- Autoplay opens with 1 or folds, flips, keeps the fan with more chances in duels, takes the strongest face card, and
+  names the first member of a side as its dealer.
 """
 
 from collections.abc import Sequence

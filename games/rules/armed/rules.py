@@ -4,13 +4,12 @@ Rulings where the rules are silent:
 
 - The winner of a battle takes the cards, and the whole deck is shuffled before the next draw, so a battle
   uses exactly one shuffle, its wars included.
-- The match ends before either player draws: a player that can't draw loses, even while the other's hand is short
-  too, and ``battle`` keeps the number of the last battle in which a card was laid.
-- If a war ends the match, the cards laid stay on the battleground, and count for the players that laid them.
-- Cards that have been turned are known to be their winner's, in the deck or in the hand, until they are
-  turned again: ``facts["known"]``.
-- A seat that does not answer lays its lowest card.
-- What each seat has turned lately is public, since any player could note it down: ``facts["turned"]``.
+- The match ends before either player draws: a player that can't draw loses, even if the other's hand is short too, and
+  ``battle`` keeps the number of the last battle in which a card was played.
+- If a war ends the match, the played cards stay on the battleground, and count for the players that played them.
+- Everyone knows that turned cards are in their winner's deck or hand until they are turned again: ``facts["known"]``.
+- Autoplay plays the lowest card.
+- The latest cards that each seat turned are public, because any player could note them down: ``facts["turned"]``.
 """
 
 from bisect import insort

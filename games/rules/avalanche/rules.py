@@ -6,13 +6,13 @@ before black), so that a sorted hand has its ranks together and each rank in pac
 Rulings where the rules are silent:
 
 - Empty hands are refilled one after another, each in full, from the seat that is next to play.
-- Every lay of one rank is legal at any time, so there is nothing to refuse but cards that are not held.
-- With the stock empty the match ends as soon as only one player holds cards, even during an avalanche that
-  this player could still answer; it goes to the player that laid last.
-- All cards that were laid and are gone stay known, and so does the hand that the last player stores, since
-  nothing else was unseen: ``facts["gone"]``.
-- A seat that doesn't answer takes snow if it may. Under an avalanche it lays as many cards as the last lay had, of
-  the lowest rank that lets it grow, else of its lowest (a stop); if it can't, its lowest card.
+- Any number of cards of one rank may be played at any time, so only cards that aren't in the hand are refused.
+- When the stock is empty, the match ends as soon as only one player holds cards, even during an avalanche that this
+  player could still answer; the avalanche goes to the player that played last.
+- Cards that were played and are gone stay known, and so does the hand that the last player stores, because no other
+  card is unseen by then: ``facts["gone"]``.
+- Autoplay takes snow if it may. During an avalanche it plays as many cards as were played last, of the lowest rank that
+  lets it grow, or else of the lowest rank (a stop); if it can't, its lowest card.
 """
 
 from bisect import bisect_left, insort

@@ -1,13 +1,14 @@
 """Normal Cards: the trick game of Rwanda with trumps, 36 cards and a stock.
 
-Traditional; the author of our rules file wrote it down. Where that is silent we ruled:
+A traditional game, written down by the author of our rules. Rulings where the rules are silent:
 
-- The option ``teams`` counts with four or six players only; then even seats play against odd ones.
-- A put-back ace or seven was seen by all, so it is told (``put_back``); its place in the stock is not.
+- The option ``teams`` has an effect with four or six players only; then even seats play against odd ones.
+- All players saw the ace or seven that was put back, so the facts have it (``put_back``), but not its place in the
+  stock.
 - The last trick of a deal stays in sight until the next deal's first trick is taken.
 - Cards taken are kept face down, but all players saw them played: ``facts.played`` lists the cards of this
   deal's finished tricks in order of play, so that AI players count cards as careful people do.
-- A seat that does not answer plays its cheapest card: no trump if it can, few points, then low rank.
+- Autoplay plays the cheapest card: preferably no trump, few points, then low rank.
 """
 
 from bisect import insort

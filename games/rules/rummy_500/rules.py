@@ -6,8 +6,8 @@ Rulings made where the rules are silent:
 - An ace in a set counts as not laid low, also when a run goes up from it; the ace at the low end of a run that goes
   down from a set counts 1.
 - No deal is void: with an empty stock every turn takes from the pile or ends the deal, so there is always an end.
-- With an empty stock and nothing to take, ``pass`` is the one move left, and it is still made by the player.
-- A joker chosen from the pile may be laid wherever it fits, like any card.
+- With an empty stock and nothing to take, ``pass`` is the only move, and the player still has to make it.
+- A joker chosen from the pile may be played wherever it fits, like any card.
 - A match that reaches its cap with one player ahead at the target or above ends as ``target``, any other as ``deals``.
 - At the end of the match the hands of the last deal stay open on the table.
 """

@@ -3,12 +3,12 @@
 Rulings made where the rules are silent:
 
 - A pass, a challenge and a claim neither count as swaps in a row nor break the row.
-- The limit of swaps goes by the number of players in the round when it is looked at, at the start of a turn.
+- The limit on swaps depends on the number of players in the round at the start of a turn.
 - Losers' hands are counted, not shown; only a challenge and the winner's ``show`` lay a hand open.
 - The last card of the stock is kept unseen by the player that draws it.
 - If a round leaves at most one player in, the match ends as ``last_in`` even in round 60.
 - ``known`` among the facts lists for each hand the cards that all players know to be there; ``exposed`` is the player
-  whose claim did not stand, ``out_in`` the round in which each player went out of the match.
+  whose claim was false, ``out_in`` the round in which each player went out of the match.
 """
 
 from collections.abc import Callable, Sequence
