@@ -4,7 +4,9 @@ Rules modules mark their sentences with ``_``; the site installs its translator 
 Before that, sentences are English.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 
 
 def _english(message: str) -> str:
@@ -12,17 +14,40 @@ def _english(message: str) -> str:
 
 
 _translate: Callable[[str], str] = _english
+#: The translations that :func:`remembered` keeps, by language and message.
+_kept: dict[str, dict[str, str]] = {}
+_current: ContextVar[dict[str, str] | None] = ContextVar("translations", default=None)
 
 
 def set_translator(translate: Callable[[str], str]) -> None:
     """Translate messages with ``translate`` from now on."""
     global _translate
     _translate = translate
+    _kept.clear()
+
+
+@contextmanager
+def remembered(language: str) -> Iterator[None]:
+    """Ask the translator only once for each message while it writes in ``language``.
+
+    A move has dozens of them, and the site's translator takes 20 times as long as this memory.
+    """
+    token = _current.set(_kept.setdefault(language, {}))
+    try:
+        yield
+    finally:
+        _current.reset(token)
 
 
 def gettext(message: str) -> str:
     """``message`` in the reader's language."""
-    return _translate(message)
+    texts = _current.get()
+    if texts is None:
+        return _translate(message)
+    text = texts.get(message)
+    if text is None:
+        text = texts[message] = _translate(message)
+    return text
 
 
 def gettext_noop(message: str) -> str:
@@ -59,11 +84,12 @@ class Reader(Name):
         return reader
 
 
-def names_in_text(names: Sequence[str]) -> Sequence[Name]:
+def names_in_text(names: Sequence[str]) -> list[Name]:
     """Names by seat, for sentences with words for each reader."""
     return [name if isinstance(name, Name) else Name(name) for name in names]
 
 
-def names_for(names: Sequence[str], seat: int | None) -> Sequence[Name]:
+def names_for(names: Sequence[str], seat: int | None) -> list[Name]:
     """Names by seat, for sentences that the player of that seat reads."""
-    return [Reader(name) if at == seat else Name(name) for at, name in enumerate(names)]
+    named = names_in_text(names)
+    return named if seat is None else [*named[:seat], Reader(names[seat]), *named[seat + 1 :]]

@@ -17,6 +17,7 @@ from typing import Any, Protocol
 from django.utils.translation import override
 from prometheus_client import Histogram
 
+from games.engine.text import remembered
 from games.matches.live_match import LiveMatch, read_consistently
 from games.matches.models import Match
 from games.matches.pauses import Waiting
@@ -182,7 +183,7 @@ class Room:
         for socket in self.sockets:
             viewers.setdefault(socket.language, set()).add(socket.seat)
         for language, seats in viewers.items():
-            with override(language):
+            with override(language), remembered(language):
                 for viewer in seats:
                     is_own = viewer == seat
                     entry: messages.Entry = {
@@ -191,7 +192,8 @@ class Room:
                         "source": source,
                         "id": request_id if is_own else None,
                     }
-                    message = moved_message(self.reading, viewer, entry, lines, table.view(viewer), table.card)
+                    view = table.view(viewer)
+                    message = moved_message(self.reading, viewer, entry, lines, view, table.card, language)
                     texts[viewer, language] = to_text(message)
         self.ring.append(
             BroadcastUpdate(table.version, texts, table.card is not None, time.monotonic(), verdict=verdict)
@@ -204,7 +206,7 @@ class Room:
             return []
         if missed > len(self.ring):
             return None
-        steps = list(self.ring)[-missed:]
+        steps = [self.ring[at] for at in range(-missed, 0)]
         return steps if all((viewer, language) in step.messages for step in steps) else None
 
     def snapshot_text(self, viewer: Viewer) -> str:

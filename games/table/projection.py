@@ -14,7 +14,7 @@ from django.utils import timezone
 from django.utils.translation import get_language, gettext
 
 from games import engine, rules
-from games.engine.text import Reader, names_for
+from games.engine.text import Reader, names_for, names_in_text
 from games.matches import pauses, presets, service
 from games.matches.live_match import LiveMatch, read_consistently
 from games.matches.models import Match
@@ -46,9 +46,12 @@ class LogEntry:
     names: Sequence[str] = ()
     _texts: dict[tuple[Viewer, str], str] = field(default_factory=dict)
 
-    def text(self, viewer: Viewer) -> str:
-        """The sentence in the reader's language, written when it is first read; "You" are the viewer."""
-        language = get_language() or ""
+    def text(self, viewer: Viewer, language: str | None = None) -> str:
+        """The sentence in the reader's language, written when it is first read; "You" are the viewer.
+
+        The language is the active one, which a caller with many sentences looks up once.
+        """
+        language = language or get_language() or ""
         plain = self._text(None, language)
         if viewer is None or (self.names and self.names[viewer] not in plain):
             return plain
@@ -60,9 +63,9 @@ class LogEntry:
             text = self._texts[viewer, language] = self.say(viewer)
         return text
 
-    def to_json(self, viewer: Viewer) -> messages.Line:
+    def to_json(self, viewer: Viewer, language: str | None = None) -> messages.Line:
         """The JSON form for browsers."""
-        return {"v": self.version, **event_to_json(self.event, self.text(viewer))}
+        return {"v": self.version, **event_to_json(self.event, self.text(viewer, language))}
 
 
 def event_to_json(event: engine.Event, text: str) -> messages.GameEvent:
@@ -89,7 +92,7 @@ class MatchProjection:
         table = self.table
         events: list[engine.Event] = []
         table.enter(seat, move, request_id, events.append)
-        names = table.names
+        names = names_in_text(table.names)
         lines = [LogEntry(table.version, event, partial(_say, table.rules, event, names), names) for event in events]
         self.note(lines)
         outcome = table.state.outcome()
@@ -137,7 +140,7 @@ def _read(match_id: int) -> tuple[int, int, MatchProjection]:
     match = begun.filter(pk=match_id).first()
     if match is None:
         raise KeyError(match_id)
-    names = [seat.name for seat in match.seats.all()]
+    names = names_in_text([seat.name for seat in match.seats.all()])
     table, events = past_events.read(match, last=KEPT_LINES, always=SCORING | {rules.presentation(match.slug).feat})
     lines = [LogEntry(version, event, partial(_say, match.rules, event, names), names) for version, event in events]
     incidents = match.incidents.filter(version__lte=table.version)
@@ -163,6 +166,7 @@ def snapshot_message(reading: MatchProjection, viewer: Viewer, online: Iterable[
     """The whole table as ``viewer`` may see it, for a new page or a socket that missed messages."""
     match, table = reading.match, reading.table
     here = set(online)
+    language = get_language()
     return {
         "t": "snapshot",
         "v": table.version,
@@ -194,8 +198,8 @@ def snapshot_message(reading: MatchProjection, viewer: Viewer, online: Iterable[
             for sitter in table.sitters
         ],
         "view": table.view(viewer).to_json(),
-        "log": [line.to_json(viewer) for line in reading.lines if line.event.is_for(viewer)][-LOG_LENGTH:],
-        "scores": [line.to_json(viewer) for line in reading.scores if line.event.is_for(viewer)],
+        "log": [line.to_json(viewer, language) for line in reading.lines if line.event.is_for(viewer)][-LOG_LENGTH:],
+        "scores": [line.to_json(viewer, language) for line in reading.scores if line.event.is_for(viewer)],
         "outcome": match.outcome,
         "reasons": reasons_of(reading),
         "feat": feat_of(reading, viewer),
@@ -214,6 +218,7 @@ def moved_message(
     lines: Iterable[LogEntry],
     view: engine.View,
     card: int | None,
+    language: str | None = None,
 ) -> messages.Moved:
     """The message about the move that led to ``reading``'s version, for ``viewer``, with the sentences ``lines``."""
     table = reading.table
@@ -222,7 +227,9 @@ def moved_message(
         "v": table.version,
         "card": card,
         "entry": entry,
-        "events": [event_to_json(line.event, line.text(viewer)) for line in lines if line.event.is_for(viewer)],
+        "events": [
+            event_to_json(line.event, line.text(viewer, language)) for line in lines if line.event.is_for(viewer)
+        ],
         # Written out field by field, in the form of `to_json`.
         "view": view,
         "status": table.status,

@@ -13,6 +13,7 @@ from django.utils.translation import gettext as _
 from prometheus_client import Histogram
 
 from games import engine
+from games.judging.timing import CAP_MAX
 from games.live import looks, presence, rooms, timers
 from games.live.consumers.match_page import MatchConsumer, Stored
 from games.live.rooms import Room, SeatConnection
@@ -144,7 +145,8 @@ class TableConsumer(MatchConsumer):
                 request_id=intent.id,
                 seen_version=intent.v,
                 player_id=self.user_id,
-                largest_cap=timers.largest_cap(self.room),
+                # Only a wish to see the next card has to respect slow connections.
+                largest_cap=timers.largest_cap(self.room) if self.room.table.forced_step() else CAP_MAX,
             )
         except service.Refused as refusal:
             await self.reject(intent.id, refusal.code, str(refusal))
