@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime, timedelta
 
-from celery import shared_task
+from celery import Task, shared_task
 from django.core.cache import cache
 from django.db.models import QuerySet
 from django.utils import timezone
@@ -25,7 +25,7 @@ from games.matches.models import Match, Move
 
 log = logging.getLogger(__name__)
 
-#: Options for reaching the broker, which must never hold up a commit.
+#: Reaches the broker, which must never hold up a commit or a page.
 broker = ThreadPoolExecutor(1, thread_name_prefix="broker")
 #: How many seconds before its turn is due an AI player starts thinking; nearly all moves are found in less.
 THINKS_BEFORE = 0.5
@@ -165,15 +165,19 @@ def think(match_id: int, version: int, due_at: datetime | None) -> None:
     """
     due = (due_at or timezone.now()).timestamp()
     countdown = max(0.0, due - timezone.now().timestamp() - THINKS_BEFORE)
-    broker.submit(_queue_ai_turn, match_id, version, due, countdown)
+    queue(ai_turn, match_id, version, due, countdown=countdown)
 
 
-def _queue_ai_turn(match_id: int, version: int, due: float, countdown: float) -> None:
+def queue(task: Task, match_id: int, *arguments: object, countdown: float = 0) -> None:
+    """Queue a task of a match for a worker, without waiting for the broker."""
+    broker.submit(_queue, task, (match_id, *arguments), countdown)
+
+
+def _queue(task: Task, arguments: tuple[object, ...], countdown: float) -> None:
     try:
-        ai_turn.apply_async((match_id, version, due), countdown=countdown)
-    except Exception:
-        # The row says that the turn is due, so the sweep will find it.
-        log.exception("match %s: AI turn at version %s could not be queued", match_id, version)
+        task.apply_async(arguments, countdown=countdown)
+    except Exception:  # after any error of the broker's client, the rows still say what is due, so a sweep will find it
+        log.exception("match %s: %s could not be queued", arguments[0], task.name)
 
 
 @shared_task

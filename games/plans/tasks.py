@@ -1,18 +1,11 @@
 """Celery tasks of plans; each may run at any time, twice, or not at all."""
 
-import logging
-from concurrent.futures import ThreadPoolExecutor
-
 from celery import shared_task
 
 from games.matches.commit.changeset import ChangeSet
 from games.matches.models import Match
+from games.matches.tasks import queue
 from games.plans import run_plans
-
-log = logging.getLogger(__name__)
-
-#: Reaches the broker, which must never hold up a commit.
-broker = ThreadPoolExecutor(1, thread_name_prefix="broker")
 
 
 @shared_task
@@ -36,13 +29,4 @@ def follow(change: ChangeSet) -> None:
     )
     # A task for each move of a slow table would cost more than the move.
     if asks and run_plans.is_planned(table.match_id):
-        broker.submit(queue, table.match_id)
-
-
-def queue(match_id: int) -> None:
-    """Queue a match's plans for a worker."""
-    try:
-        run.delay(match_id)
-    except Exception:
-        # The sweep will find the plans.
-        log.exception("match %s: its plans could not be queued", match_id)
+        queue(run, table.match_id)

@@ -19,6 +19,7 @@ from games import rules
 from games.engine import View
 from games.matches import service
 from games.matches.models import Match
+from games.matches.tasks import queue
 from games.plans import run_plans, tasks
 from games.plans.forms import HabitForm, PlanForm
 from games.plans.models import Habit, Plan
@@ -53,7 +54,7 @@ def plan(request: HttpRequest, key: str) -> HttpResponse:
         else:
             messages.success(request, _("You've saved the plan."))
             # At once if it's this player's turn; the sweep does it if the broker is down.
-            run_soon(match.pk)
+            queue(tasks.run, match.pk)
             return redirect("match_plan", key)
     context = {
         "match": match,
@@ -79,14 +80,6 @@ def _proposed(asked: QueryDict, view: View) -> Plan | None:
     if can_bid(view) and maximum.isdecimal() and 1 <= int(maximum[:4]) <= highest_bid(view):
         return Plan(maximum=int(maximum[:4]))
     return Plan(moves=moves) if moves else None
-
-
-def run_soon(match_id: int) -> None:
-    """Queue a new plan for a worker."""
-    try:
-        tasks.run.delay(match_id)
-    except Exception:  # after any error of the broker's client, the rows still say what to do
-        run_plans.log.warning("match %d: a plan could not be queued; the sweep will run it", match_id)
 
 
 @method_decorator(login_required, name="dispatch")

@@ -292,9 +292,8 @@ def test_the_receipt_of_a_turn_that_is_over_leads_to_the_plan(start_by_mail: Sta
 
 
 def test_a_plan_by_email_is_saved_by_its_player_once_logged_in(
-    start_by_mail: Start, ada: User, ben: User, client: Client, monkeypatch: pytest.MonkeyPatch
+    start_by_mail: Start, ada: User, ben: User, client: Client
 ):
-    monkeypatch.setattr("games.plans.views.run_soon", lambda match_id: None)
     match = start_by_mail("armed", ada, ben)
     seat, address = asked(match), address_of(match)
     by_number, by_words, by_code, by_card = numbered(service.load(match.pk).view(seat.number), ["Ada", "Ben"])[:4]

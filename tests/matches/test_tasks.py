@@ -1,5 +1,6 @@
 """AI turns and the sweep: everything due happens once, however often the tasks run."""
 
+import threading
 from datetime import datetime, timedelta
 
 import pytest
@@ -135,6 +136,21 @@ def test_ai_players_begin_to_think_before_their_turn_is_due(monkeypatch):
     [((match_id, version, due), countdown)] = queued
     assert (match_id, version, due) == (1, 5, due_at.timestamp())
     assert 1 < countdown <= 2 - tasks.THINKS_BEFORE
+
+
+def test_who_queues_a_task_neither_waits_for_the_broker_nor_hears_that_it_is_away(monkeypatch, caplog):
+    answers, is_queued_elsewhere = threading.Event(), []
+
+    def away(*_arguments: object, **_options: object) -> None:
+        is_queued_elsewhere.append(answers.wait(5))
+        raise ConnectionError
+
+    monkeypatch.setattr(tasks.ai_turn, "apply_async", away)
+    tasks.queue(tasks.ai_turn, 1, 5)
+    answers.set()
+    tasks.broker.submit(bool).result()  # after what was queued
+    assert is_queued_elsewhere == [True]
+    assert "match 1: games.matches.tasks.ai_turn could not be queued" in caplog.text
 
 
 def test_the_sweep_takes_up_a_lost_ai_turn_once_at_a_time(waiting, monkeypatch):

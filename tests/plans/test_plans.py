@@ -21,20 +21,12 @@ from tests.factories.turns import asked
 Start = Callable[..., Match]
 
 
-class AtOnce:
-    """A broker that runs in the test's own thread, so that the test sees its tasks."""
-
-    def submit(self, work: Callable[..., None], *args: object) -> None:
-        work(*args)
-
-
 @pytest.fixture(autouse=True)
 def queued(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """No task reaches a worker: tests decide when plans run."""
     queued: list[int] = []
-    monkeypatch.setattr("games.plans.tasks.queue", queued.append)
-    monkeypatch.setattr("games.plans.tasks.broker", AtOnce())
-    monkeypatch.setattr("games.plans.views.run_soon", queued.append)
+    for module in ("games.plans.tasks", "games.plans.views"):
+        monkeypatch.setattr(f"{module}.queue", lambda _task, match_id: queued.append(match_id))
     return queued
 
 
@@ -391,7 +383,9 @@ def test_who_has_a_choice_is_never_played_for(cards: tuple[Match, Seat, Seat]):
 # The pages.
 
 
-def test_a_plan_is_laid_seen_changed_and_dropped_on_its_page(armed: Match, ada: User, client: Client):
+def test_a_plan_is_laid_seen_changed_and_dropped_on_its_page(
+    armed: Match, ada: User, client: Client, queued: list[int]
+):
     client.force_login(ada)
     url = f"/match/{armed.key}/plan/"
     page = client.get(url)
@@ -403,6 +397,7 @@ def test_a_plan_is_laid_seen_changed_and_dropped_on_its_page(armed: Match, ada: 
     assert "Delete the plan" in shown
     assert client.post(url, {"step0": order[2]}).status_code == 302
     assert Plan.objects.get().left == [order[2]]
+    assert queued == [armed.pk, armed.pk]
     assert client.post(url, {"drop": "1"}).status_code == 302
     assert Plan.objects.get().ending == Ending.DROPPED
     assert "You deleted the plan." in client.get(url).content.decode()
