@@ -1,8 +1,9 @@
 """The practice room: one person slaps alone, measured and judged as at a table."""
 
 import statistics
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from random import Random
 
 from django.utils import timezone
@@ -161,7 +162,8 @@ def history(user_id: int) -> list[PracticeRun]:
     return list(PracticeRun.objects.filter(player=user_id)[:SHOWN])
 
 
-def shares(hand: Hand) -> dict[str, float]:
+@lru_cache(maxsize=128)  # thousands of contests take too long for each view of the page
+def shares(hand: Hand) -> Mapping[str, float]:
     """The share of piles that this player would win against each level of AI player."""
     if not hand.reactions:
         return {}
@@ -169,7 +171,7 @@ def shares(hand: Hand) -> dict[str, float]:
     return {level: _share(hand, level, Random(level)) for level in REFLEXES}  # noqa: S311 - nothing to guess here
 
 
-def closest(found: dict[str, float]) -> str | None:
+def closest(found: Mapping[str, float]) -> str | None:
     """The level against which the share is closest to half."""
     return min(found, key=lambda level: abs(found[level] - 0.5), default=None)
 

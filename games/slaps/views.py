@@ -77,7 +77,7 @@ def practice_match(request: HttpRequest) -> HttpResponse:
     limit_tables(request)
     player = ensure_player(request)
     try:
-        match = service.open_table(player, _slapped().slug, 2, {}, ai={1: level}, is_public=False)
+        match = service.open_table(player, _slapped().slug, 2, {}, ai={1: level}, is_public=False, clock="none")
         service.start(match, player)
     except service.Refused as refusal:
         messages.error(request, str(refusal))

@@ -83,6 +83,10 @@ class TestOpponents:
             for level, wanted in expected.items():
                 assert 1 - shares[level] == pytest.approx(wanted[place], abs=0.08)
 
+    def test_a_hand_is_compared_once_however_often_its_figures_are_looked_at(self):
+        hand = practice.Hand((312.5, 298.1), missed=1, wrong=0)
+        assert practice.shares(hand) is practice.shares(hand)
+
     def test_without_a_hand_there_is_no_answer(self):
         assert practice.shares(practice.Hand((), 3, 0)) == {}
         assert practice.closest({}) is None
@@ -195,4 +199,5 @@ class TestPage:
         match = Match.objects.get()
         assert answer.url == match.get_absolute_url()
         assert (match.status, match.seats.get(number=1).ai_level) == (Match.Status.RUNNING, "hard")
+        assert match.clock == Match.Clock.NONE
         assert client.post(reverse("practice_match"), {"level": "godlike"}).url == reverse("practice_slaps")
