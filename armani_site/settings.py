@@ -263,11 +263,11 @@ CELERY_BEAT_SCHEDULE = {
     "remind-moderators": {"task": "games.moderation.tasks.remind_moderators", "schedule": crontab(minute=37)},
     "tidy-notices": {"task": "games.mail.tasks.tidy", "schedule": 3600.0},
     "close-stale-tables": {"task": "games.lobby.tasks.close_stale_tables", "schedule": 3600.0},
-    "check-matches": {"task": "games.replays.tasks.check_recent_matches", "schedule": crontab(hour="3", minute="40")},
+    "check-matches": {"task": "games.replays.tasks.check_recent_matches", "schedule": crontab(hour=3, minute=40)},
     "tidy-lessons": {"task": "games.lessons.tasks.tidy", "schedule": 3600.0},
     "tidy-accounts": {"task": "accounts.tasks.tidy", "schedule": 3600.0},
     "count-days": {"task": "games.operations.tasks.count_days", "schedule": crontab(minute=7)},
-    "flag-slaps": {"task": "games.slaps.tasks.flag_slaps", "schedule": crontab(hour=3, minute=40)},
+    "flag-slaps": {"task": "games.slaps.tasks.flag_slaps", "schedule": crontab(hour=4, minute=10)},
 }
 
 # Accounts. Members log in with a confirmed address; no page tells whether an address has an account.

@@ -7,6 +7,7 @@ import shlex
 from typing import Any
 
 import pytest
+from celery.schedules import crontab
 from django.conf import settings
 from django.core.management import get_commands, load_command_class
 from django.test import Client
@@ -109,6 +110,16 @@ def test_every_task_that_beat_sends_exists():
         assert entry["task"] in app.tasks
     for pattern in settings.CELERY_TASK_ROUTES:
         assert any(name.startswith(pattern.rstrip("*")) for name in app.tasks)
+
+
+def test_no_two_tasks_of_the_night_begin_together():
+    nightly = [entry["schedule"] for entry in settings.CELERY_BEAT_SCHEDULE.values()]
+    begins = [
+        (*sorted(each.hour), *sorted(each.minute))
+        for each in nightly
+        if isinstance(each, crontab) and len(each.hour) == 1
+    ]
+    assert len(begins) == len(set(begins)) > 1
 
 
 def test_the_image_copies_what_is_there_and_listens_where_the_proxy_asks():
