@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from django.apps import apps
-from django.db.models import F, Field, ForeignKey, Model, QuerySet
+from django.db.models import F, Field, ForeignKey, Model, OuterRef, Q, QuerySet, Subquery
 
 from accounts.models import OutgoingMail, User
 
@@ -58,7 +58,7 @@ TABLE: dict[str, Decision] = {
     "usersessions.UserSession.user": _deleted("created_at", "ip", "user_agent"),
     "admin.LogEntry.user": _deleted(why="Only staff has these, and staff gives back its roles first."),
     "lessons.Done.user": _deleted("lesson", "at"),
-    "hours.PlayingTimes.user": _deleted("since", "zone", "wake_from", "wake_to", "rest_days"),
+    "hours.PlayingTimes.user": _deleted("since", "zone", "is_guess", "wake_from", "wake_to", "rest_days"),
     "hours.Leave.user": _deleted("starts_at", "ends_at", "days", "is_automatic"),
     "hours.LeaveAccount.user": _deleted("days", "counted_at"),
     "hours.Deputy.user": _deleted("deputy__name"),
@@ -155,6 +155,7 @@ TABLE: dict[str, Decision] = {
         "wants_begins",
         "wants_over",
         "wants_offer",
+        "wants_away",
         "wants_moderation",
         "wants_security",
     ),
@@ -209,9 +210,10 @@ def export(user: User) -> list[Section]:
             title = f"{model._meta.verbose_name_plural} ({column.verbose_name})"
             rows = model._default_manager.filter(**{column.name: user}).order_by("pk")
             sections.append(_section(key_of(model, column), title, decision.exports, rows))
-    mine = {"match__seats__player": user, "match__seats__number": F("seat")}
-    moves = apps.get_model("games.Move").objects.filter(**mine).order_by("pk")
-    slaps = apps.get_model("games.SlapAttempt").objects.filter(**mine).order_by("pk")
+    moves = _made(apps.get_model("games.Move").objects.filter(source="player"), user)
+    # An AI player has no connection. Not everyone has seen the cards beyond the match's version.
+    by_people = Q(cap__gt=0) | Q(claimed=None)
+    slaps = _made(apps.get_model("games.SlapAttempt").objects.filter(by_people, version__lte=F("match__version")), user)
     sections.append(_section("games.Move", "moves", ("match__key", "number", "move", "source", "at"), moves))
     sections.append(_section("games.SlapAttempt", "slaps", ("match__key", "version", "reaction", "result"), slaps))
     if user.email:
@@ -219,6 +221,18 @@ def export(user: User) -> list[Section]:
         columns = ("created_at", "sent_at", "status", "subject")
         sections.append(_section("accounts.OutgoingMail", "mails to you", columns, mails))
     return sections
+
+
+def _made(rows: QuerySet[Any], user: User) -> QuerySet[Any]:
+    """Those of the moves or slaps that were made in a seat which ``user`` held at that moment."""
+    later = {"match": OuterRef("match"), "seat": OuterRef("seat"), "at__gte": OuterRef("at")}
+    left = apps.get_model("games.Departure").objects.filter(**later).order_by("at", "pk")
+    # A match that was continued from a replay begins with the moves of others.
+    rows = rows.filter(at__gte=F("match__started_at")).order_by("pk")
+    known = rows.annotate(leaver=Subquery(left.values("pk")[:1])).order_by().values("pk")
+    held = known.filter(match__seats__player=user, match__seats__number=F("seat"), leaver=None)
+    given_up = known.filter(match__departures__player=user, leaver=F("match__departures"))
+    return rows.filter(pk__in=held.union(given_up))
 
 
 def _section(key: str, title: str, columns: tuple[str, ...], rows: QuerySet[Any]) -> Section:

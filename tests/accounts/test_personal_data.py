@@ -65,6 +65,17 @@ def test_decisions_hold_what_the_database_does(key):
     model._default_manager.values(*decision.exports, *decision.names, *decision.blanks)  # they exist
 
 
+@pytest.mark.parametrize(
+    "key",
+    ["hours.PlayingTimes.user", "mail.Preferences.user", "people.Preferences.user", "people.Profile.user",
+     "plans.Habit.user"],
+)  # fmt: skip
+def test_an_export_holds_every_setting(key):
+    model, pointer = POINTERS[key]
+    columns = [column for column in model._meta.concrete_fields if column.editable and not column.primary_key]
+    assert {column.name for column in columns} - {pointer.name} == set(TABLE[key].exports)
+
+
 def value_of(column: models.Field, user: User, other: User, match: Match):
     """A valid value for a column without a default."""
     if column.is_relation:
@@ -274,6 +285,35 @@ def test_the_export_holds_what_is_one_s_own_and_no_one_else_s_secrets(person, qu
     page = client.post(reverse("export"), {"form": "html"}).content.decode()
     assert "Good luck &lt;b&gt;all&lt;/b&gt;" in page
     assert match.key in page
+
+
+def exported(user: User, key: str) -> list[dict]:
+    return next(section.rows for section in export(user) if section.key == key)
+
+
+def test_an_export_holds_the_moves_of_a_seat_only_while_it_was_one_s_own(quix, ben, make_player, start_match):
+    cleo = make_player("Cleo")
+    match = start_match("basic-rummy", ben, quix)
+    drawn = service.act(match.pk, 1, "draw:stock", request_id="m1", player=quix)
+    match.departures.create(seat=1, player=quix, player_name=NAME, at=timezone.now())
+    match.seats.filter(number=1).update(player=cleo)
+    service.forget_all()
+    move = service.load(match.pk).state.default_move(1)
+    service.act(match.pk, 1, move, request_id="m2", player=cleo)
+    moves = {"seat": 1, "source": "ai", "move": "hidden", "at": timezone.now()}
+    match.moves.create(number=drawn.version + 2, request_id="m3", **moves)
+    assert [row["move"] for row in exported(quix, "games.Move")] == ["draw:stock"]
+    assert [row["move"] for row in exported(cleo, "games.Move")] == [move]
+
+
+def test_an_export_leaves_out_the_moves_of_others_before_a_continued_match(quix, ben, make_player, start_match):
+    match = start_match("basic-rummy", ben, quix)
+    service.act(match.pk, 1, "draw:stock", request_id="m1", player=quix)
+    service.resign(match, ben)
+    cleo = make_player("Cleo")
+    service.play_on(match, cleo, version=1, seat=1, level="easy")
+    assert exported(cleo, "games.Move") == []
+    assert len(exported(quix, "games.Move")) == 1
 
 
 def test_the_parts_of_an_export_have_names_for_people_the_same_in_each_language(person, quix):

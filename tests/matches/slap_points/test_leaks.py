@@ -15,11 +15,13 @@ from django.apps import apps
 from django.contrib import admin
 from django.core import signing
 from django.core.management import call_command
+from django.db.models import F
 from django.test import Client
 from django.urls import URLResolver, get_resolver, reverse
 from django.utils import timezone
 
 from accounts.models import OutgoingMail, User
+from accounts.personal_data import export
 from games.chat import lines
 from games.feeds.models import Feed
 from games.live.consumers import slap_page
@@ -30,7 +32,7 @@ from games.mail.outgoing.email_builder import Link
 from games.mail.outgoing.turn_email import read_turn
 from games.matches import service
 from games.matches.live_match import FLIP
-from games.matches.models import Match, Seat
+from games.matches.models import Match, Seat, SlapAttempt
 from games.matches.slap_points import segments
 from games.matches.slap_points.models import Watch
 from games.moderation import reports
@@ -38,7 +40,7 @@ from games.realtime import process
 from games.rules.wording import card_name
 from games.slaps.flags import flag_slaps
 from games.slaps.models import Flag
-from tests.factories.slap_points import SlapPageBrowser, see, slappable
+from tests.factories.slap_points import SlapPageBrowser, choose, see, segment_of, slappable
 from tests.factories.sockets import Browser, run
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -233,6 +235,29 @@ def test_no_mail_digest_or_push_holds_a_card_ahead(secret, people, time_machine,
     for seat in Seat.objects.filter(match=match, asked_version__isnull=False).select_related("player", "match"):
         view = read_turn(seat, Discretion.FULL).view
         secret.assert_hidden(json.dumps(view.to_json()), 0, where="what a mail is made of")
+
+
+def test_no_export_holds_a_slap_on_a_card_ahead(begin, people):
+    """Neither the player's own, nor those of the AI player that has the seat after a resignation."""
+    match = slappable(begin, 4, least=12)
+    see(match, 1, (len(segment_of(match).moves), 412_912.75))
+    service.resign(match, people[0])
+    ahead = SlapAttempt.objects.filter(match=match, version__gt=match.version)
+    assert ahead.filter(seat=1).exists()
+    assert slaps_in_export(people[1]) == []
+    for seat in (2, 3):
+        see(match, seat)
+    match.refresh_from_db()
+    assert slaps_in_export(people[1]) == [412_912.75]
+    while not match.slaps.filter(seat=0, version__lte=F("match__version")).exists():
+        choose(match)
+        for seat in match.seats.filter(ai_level=""):
+            see(match, seat.number)
+    assert slaps_in_export(people[0]) == []
+
+
+def slaps_in_export(player: User) -> list[float]:
+    return [row["reaction"] for part in export(player) if part.key == "games.SlapAttempt" for row in part.rows]
 
 
 def test_no_socket_message_holds_a_card_ahead_under_reloads_and_on_two_devices(secret, people, make_player):
