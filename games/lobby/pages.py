@@ -6,6 +6,7 @@ from typing import Any
 from urllib.parse import urlencode
 from uuid import uuid4
 
+from allauth.core.ratelimit import consume
 from django.contrib import messages
 from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
@@ -266,9 +267,11 @@ def match_resign(request: HttpRequest, found: Match) -> None:
 @action
 def match_rematch(request: HttpRequest, found: Match) -> Match:
     """Ask the same players for a rematch."""
+    limit_tables(request)
     player = _seated(request)
     again = service.rematch(found, player)
-    if again.status == Match.Status.OPEN:
+    # Each forgotten rematch is followed by another table with invitations of its own. Over the limit none are sent.
+    if again.status == Match.Status.OPEN and consume(request, action="invite", key=f"user:{player.pk}"):
         invitations.invite(again, player, [seat.player for seat in found.seats.all() if seat.player])
     return again
 

@@ -46,6 +46,7 @@ OWN = {
     "player_action": "people",
     "match_talk": "talk",
     "play_with": "open_table invite",
+    "match_rematch": "open_table invite",
     "match_invite": "invite invite_mail invite_address",
     "turn": "turn",
 }
@@ -75,7 +76,7 @@ ENOUGH = {
         ASKED_BEFORE,
     ),
     **dict.fromkeys(("invitation_no_more", "mail_stop"), BY_LINK),
-    **dict.fromkeys(("any_table", "learn_step", "match_rematch", "play_on", "practice_match"), TABLE),
+    **dict.fromkeys(("any_table", "learn_step", "play_on", "practice_match"), TABLE),
     "mfa_download_recovery_codes": "takes no form, but looks for the codes first",
     "mailbox_clear": "only on a site for trying out",
 }  # fmt: skip

@@ -288,6 +288,21 @@ class TestInvitations:
         assert again in lobby_of(ben)
         assert "Ada invited you" in lobby_of(ben)
 
+    def test_rematches_that_no_one_joins_do_not_invite_without_end(
+        self, ada: User, ben: User, start_match: Callable[..., Match], settings
+    ) -> None:
+        limits = {**settings.ACCOUNT_RATE_LIMITS, "invite": "1/h/key", "open_table": "2/h/ip"}
+        settings.ACCOUNT_RATE_LIMITS = limits
+        match = start_match("armed", ada, ben)
+        finish(match, [1, 2])
+        answers = []
+        for minutes in (0, 2, 4):
+            with time_machine.travel(timezone.now() + timedelta(minutes=minutes)):
+                answers.append(browser_of(ada).post(reverse("match_rematch", args=[match.key])))
+        assert [answer.status_code for answer in answers] == [302, 302, 429]
+        assert answers[0].url != answers[1].url
+        assert Invitation.objects.filter(to=ben).count() == 1
+
 
 class TestBlocks:
     """Two people with a block between them never meet in the lobby, and no one is told why."""
