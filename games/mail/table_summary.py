@@ -9,7 +9,7 @@ from django.utils.translation import ngettext
 
 from games import rules
 from games.engine import View, Zone
-from games.mail.turn_summary import your_name
+from games.engine.text import Reader
 from games.table.facts import facts
 from games.table.labels import SIDE_MARKS, TEXTS, zone_title, zone_word
 
@@ -73,7 +73,7 @@ def _player(view: View, seat: int, you: int, names: Sequence[str], note: str, *,
     ]
     if standing.out:
         notes.append(str(TEXTS["out"]))
-    name = your_name(names[seat]) if seat == you else names[seat]
+    name = Reader(names[seat]) if seat == you else names[seat]
     return name, ", ".join(notes)
 
 

@@ -8,6 +8,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from games.engine import Event
+from games.engine.text import Name, names_for
 from games.matches import history, live_match
 from games.matches.live_match import LiveMatch, Made
 from games.matches.models import Incident, Match, Move
@@ -52,21 +53,16 @@ class Heard:
         return table.rules.say(self.event, names_by(self.made, table.names, you)) or ""
 
 
-def names_by(made: Made | None, names: Sequence[str], you: int) -> Sequence[str]:
-    """The names for sentences about a move, for the player of seat ``you``.
+def names_by(made: Made | None, names: Sequence[str], you: int | None) -> Sequence[Name]:
+    """The names for sentences about a move, which the player of seat ``you`` reads.
 
     Moves by autoplay are never attributed to the player.
     """
-    called = [your_name(name) if seat == you else name for seat, name in enumerate(names)]
+    called = names_for(names, you)
     if made is not None and made.source == Move.Source.STAND_IN:
         autoplay = _("Autoplay for you") if made.seat == you else _("Autoplay for %(name)s")
-        called[made.seat] = autoplay % {"name": names[made.seat]}
+        called[made.seat] = Name(autoplay % {"name": names[made.seat]})
     return called
-
-
-def your_name(name: str) -> str:
-    """A name for the reader."""
-    return _("%(name)s (you)") % {"name": name}
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ from django.utils import translation
 
 import games.rules
 from games.engine import Event, Rules, State
+from games.engine.text import set_translator
 from games.table.facts import facts
 from games.table.result import reasons
 from tests.laws.battery import choose, random_options
@@ -42,6 +43,12 @@ def said(rules: Rules, rng: Random) -> set[str]:
                         public = [event for event in told if event.is_for(None)]
                         found.update(reasons(outcome.reason, state.view(None), NAMES[:seats], public, ()))
     return found
+
+
+@pytest.fixture(autouse=True)
+def _translated() -> None:
+    """The rules speak the languages of the site; what held for this module before is set again at its end."""
+    set_translator(translation.gettext)
 
 
 @pytest.mark.parametrize("rules", games.rules.all(), ids=lambda rules: rules.slug)

@@ -172,10 +172,12 @@ def test_who_is_on_leave_is_said_so_beside_their_name(clock, people, start_by_ma
 
 
 def test_autoplay_is_named_and_no_one_else():
-    names = ["Ada", "Ben"]
+    def told(made, you):
+        return [f"{name:* draws|You draw}" for name in names_by(made, ["Ada", "Ben"], you)]
+
     by_autoplay = Made(3, 1, "play:2C", "x", Move.Source.STAND_IN)
-    assert list(names_by(by_autoplay, names, 0)) == ["Ada (you)", "Autoplay for Ben"]
-    assert list(names_by(by_autoplay, names, 1)) == ["Ada", "Autoplay for you"]
+    assert told(by_autoplay, 0) == ["You draw", "Autoplay for Ben draws"]
+    assert told(by_autoplay, 1) == ["Ada draws", "Autoplay for you draws"]
     for source in (Move.Source.PLAYER, Move.Source.AI):
-        assert list(names_by(Made(3, 1, "play:2C", "x", source), names, 1)) == ["Ada", "Ben (you)"]
-    assert list(names_by(None, names, 1)) == ["Ada", "Ben (you)"]
+        assert told(Made(3, 1, "play:2C", "x", source), 1) == ["Ada draws", "You draw"]
+    assert told(None, 1) == ["Ada draws", "You draw"]

@@ -309,34 +309,24 @@ def test_a_mail_has_at_most_six_lines_of_news_with_what_was_done_to_its_reader_f
         players.move()
 
 
+@pytest.mark.parametrize(("language", "you"), [("en", r"\byou\b"), ("de", r"\b(du|dir|dich)\b")])
 @pytest.mark.parametrize("slug", [game.slug for game in rules.all()])
-def test_the_reader_is_you_in_all_that_is_told(slug: str, ada, ben, start_by_mail):
+def test_the_reader_is_you_in_all_that_is_told(slug: str, language, you, ada, ben, start_by_mail):
     match = start_by_mail(slug, ada, ben, ai=dict.fromkeys(range(2, min(rules.get(slug).seats)), "easy"))
     players = Players(match, random.Random(5))
     for _move in range(16):
         players.move()
-        told = []
         seat = match.seats.select_related("match", "player").get(player=ada)
-        told += read_turn(seat, Discretion.FULL).news.lines
-        if seat.asked_version is not None:
-            told += turns.find(tokens.Ticket(seat.pk, ada.pk, seat.asked_version, seat.asked_version)).happened(99)
-        own = [line for line in told if "Ada" in line]
-        assert all(line.count("Ada (you)") == line.count("Ada") for line in own), own
-        if own:
+        if seat.asked_version is None:
+            continue
+        # A turn is read before the reader's language is known.
+        turn = turns.find(tokens.Ticket(seat.pk, ada.pk, seat.asked_version, seat.asked_version))
+        with translation.override(language):
+            told = [*read_turn(seat, Discretion.FULL).news.lines, *turn.happened(99)]
+        assert not [line for line in told if "Ada" in re.sub(r"Ada \((you|du)\)", "", line)]
+        if any(re.search(you, line, re.IGNORECASE) for line in told):
             return
     pytest.fail("nothing was told of the reader")
-
-
-def test_who_you_are_is_said_in_your_language(ada, ben, start_by_mail):
-    """Events are read before the reader's language is known."""
-    match = start_by_mail("rummy-500", ada, ben)
-    Players(match, random.Random(5)).move(4)
-    seat = asked(match)
-    turn = turns.find(tokens.Ticket(seat.pk, seat.player_id, seat.asked_version, seat.asked_version))
-    with translation.override("de"):
-        german = turn.happened(99)
-    assert any(f"{seat.player.name} (du) " in line for line in german)
-    assert not any("(you)" in line for line in german)
 
 
 def test_a_preview_names_who_won_the_battle_not_the_cards_drawn_after_it(ada, ben, start_by_mail):
@@ -349,7 +339,7 @@ def test_a_preview_names_who_won_the_battle_not_the_cards_drawn_after_it(ada, be
         news = read_turn(seat, Discretion.FULL).news
         if any(" draws " in line for line in news.lines):
             battles += 1
-            assert " wins " in news.headline
+            assert re.search(r"\bwins?\b", news.headline)
     assert battles > 1
 
 

@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from games.engine import Event, Move, View
 from games.mail.moves import Numbered, numbered
 from games.mail.tokens import BadToken, Ticket
-from games.mail.turn_summary import names_by, your_name
+from games.mail.turn_summary import names_by
 from games.matches import history, live_match, service
 from games.matches.live_match import LiveMatch, Made
 from games.matches.models import Match, Seat
@@ -70,21 +70,16 @@ class Turn:
     def happened(self, most: int) -> list[str]:
         """The last sentences of the log, oldest first: those leading to an open turn, or those after a closed one.
 
-        Only events that the viewer may know.
+        Only events that the viewer may know. While the turn is open, its player reads "You draw a card".
         """
         viewer, since = (self.seat.number, -1) if self.is_open else (None, self.ticket.asked_version)
         lines = self._lines(viewer, since)
-        return [line.text(None) for line in lines[-most:]]
+        return [line.text(viewer) for line in lines[-most:]]
 
     def _lines(self, viewer: int | None, since: int) -> list[LogEntry]:
         incidents = self.match.incidents.filter(version__gt=max(since, self.events_from))
         rows = incidents.values_list("version", "seat", "kind", "name", "other")
-        own = self.seat.number
-        told = [
-            incident_line(version, seat, kind, your_name(name) if seat == own else name, other)
-            for version, seat, kind, name, other in rows
-        ]
-        lines = sorted([*self.entries, *told], key=attrgetter("version"))
+        lines = sorted([*self.entries, *(incident_line(*row) for row in rows)], key=attrgetter("version"))
         return [line for line in lines if since < line.version <= self.table.version and line.event.is_for(viewer)]
 
     def drawn(self, since: int) -> list[str]:
@@ -126,7 +121,7 @@ def find(ticket: Ticket) -> Turn:
     shown: list[Numbered] = []
     for position in history.replay(match, moves=moves, seats=seats):
         for event in position.events:
-            _record_event(asked, position.made, names, entries, position.table.version, event)
+            _record_event(match, position.made, names, entries, position.table.version, event)
         if position.table.version == ticket.shown_version:
             shown = numbered(position.table.view(asked.number), names)
     return _turn(ticket, asked, position.table, seats, entries, events_from or -1, shown)
@@ -140,7 +135,7 @@ def again(turn: Turn) -> Turn:
     seats = list(match.seats.all())
     table.sit(seats)
     for made in moves:
-        record = partial(_record_event, turn.seat, made, table.names, turn.entries, made.number)
+        record = partial(_record_event, match, made, table.names, turn.entries, made.number)
         table.enter(made.seat, made.move, made.request_id, record)
     return _turn(turn.ticket, turn.seat, table, seats, turn.entries, turn.events_from, turn.shown)
 
@@ -151,12 +146,10 @@ def _cards_of(event: Event) -> list[str]:
 
 
 def _record_event(
-    seat: Seat, made: Made | None, names: Sequence[str], entries: list[LogEntry], version: int, event: Event
+    match: Match, made: Made | None, names: Sequence[str], entries: list[LogEntry], version: int, event: Event
 ) -> None:
     """Record an event with a sentence that is made when read, in the reader's language."""
-    entries.append(
-        LogEntry(version, event, lambda _viewer: seat.match.rules.say(event, names_by(made, names, seat.number)))
-    )
+    entries.append(LogEntry(version, event, lambda viewer: match.rules.say(event, names_by(made, names, viewer))))
 
 
 def _turn(
