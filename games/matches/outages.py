@@ -9,7 +9,7 @@ import threading
 from collections.abc import Callable
 from datetime import datetime, timedelta
 
-from django.db import DatabaseError, connection, transaction
+from django.db import Error, connection, transaction
 from django.utils import timezone
 
 from games.matches.models import Heartbeat, Outage
@@ -55,7 +55,7 @@ class HeartbeatThread(threading.Thread):
             try:
                 beat()
                 self._credit()
-            except DatabaseError as error:
+            except Error as error:
                 # The database is unreachable, so no one can play: the next successful heartbeat finds the gap.
                 log.warning("no heartbeat: %r", error)
             finally:

@@ -6,6 +6,7 @@ from functools import partial
 from typing import Any
 
 import pytest
+from django.db import InterfaceError, OperationalError
 from django.db.models import F
 from django.utils import timezone
 
@@ -16,6 +17,7 @@ from accounts.playing_times.models import Deputy, Leave, LeaveAccount
 from games.mail import dispatch
 from games.matches import outages, presets, service, tasks
 from games.matches.commands import absence
+from games.matches.commit import store
 from games.matches.models import Departure, Heartbeat, Match, MissedTurn, Move, Outage, Seat, hash_of
 from games.matches.turn_clock import SeatClock
 from tests.factories.matches import SEED
@@ -440,6 +442,42 @@ def test_a_credit_that_was_killed_half_way_is_gone_on_with(ada, ben, open_match,
     service.credit_outages()
     assert outages.is_served(timezone.now())
     assert {asked(match).due_at for match in matches} == {MONDAY + HOUR + timedelta(minutes=3)}
+
+
+def test_a_credit_goes_on_after_a_passing_fault_of_the_database(ada, ben, open_match, time_machine, monkeypatch):
+    outages.beat()
+    matches = [open_match(ada, ben, clock="table") for _ in range(2)]
+    time_machine.move_to(MONDAY + HOUR, tick=False)
+    outages.beat()
+
+    def fails(_clocks: Any) -> None:
+        raise OperationalError("deadlock detected")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(store, "store_clocks", fails)
+        service.credit_outages()
+    assert not outages.is_served(timezone.now())
+    service.credit_outages()
+    assert outages.is_served(timezone.now())
+    assert {asked(match).due_at for match in matches} == {MONDAY + HOUR + timedelta(minutes=3)}
+
+
+@pytest.mark.parametrize("error", [OperationalError("away"), InterfaceError("connection already closed")])
+def test_the_heartbeat_outlives_faults_of_the_database(error, monkeypatch):
+    beats = []
+
+    def beat() -> None:
+        beats.append(1)
+        if len(beats) == 1:
+            raise error
+        heart.stop()
+
+    monkeypatch.setattr(outages, "beat", beat)
+    monkeypatch.setattr(outages, "BEAT_EVERY", 0.0)
+    heart = outages.HeartbeatThread(lambda: None)
+    monkeypatch.setattr(heart, "join", lambda _seconds: None)
+    heart.run()
+    assert len(beats) == 2
 
 
 def test_a_short_restart_is_no_outage_and_a_clock_put_back_neither(ada, ben, open_match, time_machine):

@@ -20,6 +20,7 @@ from games.matches.commit.batch import BatchCommitter
 from games.matches.commit.changeset import Acted, ChangeSet, Command, Refused, RemoteCommit, Unavailable
 from games.matches.commit.writer import Writer
 from games.matches.models import Match, SlapAttempt
+from games.matches.turn_clock import SeatClock
 from tests.factories.commits import assert_log_is_whole, at_once, done, silent
 from tests.factories.slaps import past_the_bets
 
@@ -260,6 +261,28 @@ class TestFaults:
             assert isinstance(self.answer(writer, Broken(match.pk)), RuntimeError)
             writer.apply_remote_commit(RemoteCommit(match.pk, 2, [(0, "nonsense", "x", "player")], match.started_at))
             assert self.answer(writer, command_of(match, moves, 1)) == Acted(2, is_new=True)
+
+    def test_the_writer_outlives_a_clock_that_it_cannot_apply(self, match):
+        moves = first_moves(match, 2)
+        with running(Writer(BatchCommitter(silent))) as writer:
+            assert self.answer(writer, command_of(match, moves, 0)) == Acted(1, is_new=True)
+            clocks = {9: SeatClock()}  # no such seat
+            entries = [(*moves[1], "x", "player")]
+            writer.apply_remote_commit(RemoteCommit(match.pk, 2, entries, match.started_at, clocks))
+            assert self.answer(writer, command_of(match, moves, 1)) == Acted(2, is_new=True)
+
+    def test_the_writer_outlives_a_fault_of_its_committer(self, match, monkeypatch):
+        committer = BatchCommitter(silent)
+        moves = first_moves(match, 1)
+
+        def fails(_commands: Any) -> None:
+            raise RuntimeError("a fault")
+
+        with running(Writer(committer)) as writer:
+            with monkeypatch.context() as patch:
+                patch.setattr(committer, "commit", fails)
+                assert isinstance(self.answer(writer, command_of(match, moves, 0)), Unavailable)
+            assert self.answer(writer, command_of(match, moves, 0)) == Acted(1, is_new=True)
 
     def test_who_comes_does_not_wait_for_what_is_being_stored(self):
         with running(Writer(BatchCommitter(silent))) as writer, writer.lock:  # as during a batch

@@ -24,7 +24,7 @@ from games.matches import events, presets, turn_clock
 from games.matches.commands.endings import hand_over
 from games.matches.commands.moves import submit
 from games.matches.commit import planning
-from games.matches.commit.changeset import Acted, ChangeSet, Command, Refused
+from games.matches.commit.changeset import Acted, ChangeSet, Command, Refused, Unavailable
 from games.matches.live_match import LiveMatch
 from games.matches.models import Departure, Incident, Match, Move, Outage, Seat
 from games.matches.presets import PRESETS, Preset, is_by_hours, ticked
@@ -334,11 +334,15 @@ def credit_outages() -> None:
 
 
 def _is_ours(command: CreditOutage) -> bool:
-    """Whether this process continues the credit: the seat got it, or its match can't be read and is skipped."""
+    """Whether this process continues the credit: the seat got it, or its match can't be read and is skipped.
+
+    If another process is crediting, or the database is away, the next heartbeat looks again.
+    """
     try:
         submit(command).result()
     except Exception as error:  # a match that can't be read may fail in any way; log it and continue with the others
-        if isinstance(error, Refused) and error.code == "credited":
+        is_passing = isinstance(error, Unavailable) and error.is_passing
+        if is_passing or (isinstance(error, Refused) and error.code == "credited"):
             return False
         log.exception("could not credit an outage to seat row %d", command.row)
         _go_on(command.outage, last_seat=command.row)

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
-from django.db import DatabaseError, IntegrityError, InterfaceError, OperationalError, transaction
+from django.db import DatabaseError, IntegrityError, transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import override
@@ -23,7 +23,7 @@ from prometheus_client import Counter, Histogram
 from games import engine
 from games.matches import events, live_match
 from games.matches.commit import planning, slap_store, store
-from games.matches.commit.changeset import ChangeSet, Command, Refused, RemoteCommit, Unavailable
+from games.matches.commit.changeset import DATABASE_AWAY, ChangeSet, Command, Refused, RemoteCommit, Unavailable
 from games.matches.commit.slap_store import Windows
 from games.matches.live_match import LiveMatch
 from games.matches.models import Match
@@ -84,16 +84,15 @@ class BatchCommitter:
         try:
             for seat, move, request_id, _source in news.entries[before + 1 - news.first :]:
                 table.enter(seat, move, request_id)
+            if table.open_version > before:
+                table.turn_since = news.at
+            for number, clock in news.clocks.items():
+                table.clocks[number] = clock
+            if table.state.outcome() is not None:
+                table.status = Match.Status.OVER
         except Exception:
-            log.exception("match %s: could not apply the move after version %s", table.key, table.version)
+            log.exception("match %s: could not apply the moves after version %s", table.key, before)
             self.forget([news.match_id])
-            return
-        if table.open_version > before:
-            table.turn_since = news.at
-        for number, clock in news.clocks.items():
-            table.clocks[number] = clock
-        if table.state.outcome() is not None:
-            table.status = Match.Status.OVER
 
     def commit(self, commands: Sequence[AnyCommand]) -> None:
         """Decide, store and announce ``commands``; each is answered exactly once."""
@@ -108,14 +107,14 @@ class BatchCommitter:
                 waiting = [command for command in waiting if not command.answer.done()]
                 match_ids = {command.match_id for command in waiting}
                 self.forget(match_ids)
-                if len(match_ids) > 1 and not isinstance(error, OperationalError | InterfaceError):
+                if len(match_ids) > 1 and not isinstance(error, DATABASE_AWAY):
                     # The fault belongs to one match: the others must not suffer for it.
                     log.warning("storing a batch of %d commands match by match: %r", len(waiting), error)
                     for match_id in sorted(match_ids):
                         self._commit([command for command in waiting if command.match_id == match_id])
                 else:
                     log.exception("a batch of %d commands could not be stored", len(waiting))
-                    _fail(waiting)
+                    fail(waiting, error)
                 return
 
     def _round(self, commands: list[AnyCommand]) -> list[AnyCommand]:
@@ -269,7 +268,7 @@ class _Decided:
                 if _may_try_again(command):
                     self.again.append(command)
                 else:
-                    _fail([command])
+                    fail([command])
 
     def answer(self) -> None:
         """Answer the commands that are stored."""
@@ -295,6 +294,7 @@ def _may_try_again(command: AnyCommand) -> bool:
     return command.tries < MAX_TRIES
 
 
-def _fail(commands: Iterable[AnyCommand]) -> None:
+def fail(commands: Iterable[AnyCommand], cause: Exception | None = None) -> None:
+    """Answer commands that could not be stored."""
     for command in commands:
-        command.answer.set_exception(Unavailable())
+        command.answer.set_exception(Unavailable(cause))

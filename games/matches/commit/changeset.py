@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, ClassVar, Generic, TypeVar
 
-from django.db import IntegrityError
+from django.db import IntegrityError, InterfaceError, OperationalError
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
@@ -22,6 +22,9 @@ from games.matches.pauses import Waiting
 from games.matches.slap_points.watching import Watching
 from games.matches.turn_clock import SeatClock
 
+#: The database was busy or away; another error while storing belongs to one match.
+DATABASE_AWAY = (OperationalError, InterfaceError)
+
 
 class Refused(ValueError):
     """A command that can't be done; the text is for the player, ``code`` for the page."""
@@ -33,10 +36,16 @@ class Refused(ValueError):
 
 
 class Unavailable(Refused):
-    """The database could not be reached: nothing was stored, and the same command may be tried again."""
+    """Nothing was stored, because of ``cause`` or because others kept being first: the command may be tried again."""
 
-    def __init__(self) -> None:
+    def __init__(self, cause: Exception | None = None) -> None:
         super().__init__("unavailable", _("We couldn't save the move just now. We'll try again."))
+        self.__cause__ = cause
+
+    @property
+    def is_passing(self) -> bool:
+        """Whether the match itself is sound, so that the command will succeed later."""
+        return self.__cause__ is None or isinstance(self.__cause__, DATABASE_AWAY)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,7 @@
 """The writer thread of a process: it stores one batch while the commands of the next come in."""
 
 import contextlib
+import logging
 import queue
 import threading
 import time
@@ -10,8 +11,10 @@ from typing import Any
 
 from django.db import connection, transaction
 
-from games.matches.commit.batch import MAX_BATCH, BatchCommitter
+from games.matches.commit.batch import MAX_BATCH, BatchCommitter, fail
 from games.matches.commit.changeset import Command, RemoteCommit
+
+log = logging.getLogger(__name__)
 
 #: Seconds between checks of the database connection.
 LOOK_EVERY = 1.0
@@ -83,7 +86,13 @@ class Writer:
                 looked_at = time.monotonic()
             with self.lock:
                 batch = [first, *self._taken(MAX_BATCH - 1)]
-                self._handle(batch)
+                try:
+                    self._handle(batch)
+                except Exception as error:
+                    # Without this thread every move of the process would wait for ever.
+                    log.exception("a batch of %d commands failed", len(batch))
+                    self.committer.forget_all()
+                    fail([item for item in batch if isinstance(item, Command) and not item.answer.done()], error)
             is_stopping = None in batch
         connection.close()
 
