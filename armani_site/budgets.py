@@ -3,6 +3,7 @@
 import time
 from collections import Counter
 from collections.abc import Callable, Hashable
+from functools import lru_cache
 from heapq import nsmallest
 from ipaddress import IPv6Address, ip_address
 
@@ -10,8 +11,12 @@ from ipaddress import IPv6Address, ip_address
 MANY = 10_000
 
 
+@lru_cache(MANY)
 def network_of(address: str) -> str:
-    """The part of an address that is counted as one visitor: a whole /64 for IPv6."""
+    """The part of an address that is counted as one visitor: a whole /64 for IPv6.
+
+    Each connection asks for it several times.
+    """
     try:
         parsed = ip_address(address.partition("%")[0])
     except ValueError:

@@ -6,6 +6,7 @@ from daphne.ws_protocol import WebSocketProtocol  # isort: skip  (stays with the
 from contextlib import suppress
 from typing import Any
 
+from autobahn.websocket import protocol as autobahn_protocol
 from django.conf import settings
 from twisted.internet.base import DelayedCall
 from twisted.internet.protocol import connectionDone
@@ -24,6 +25,10 @@ from armani_site.serving.limits import (
     Line,
     Shares,
 )
+
+# For each socket, Autobahn lays out its settings for a debug line, logged or not: a fifteenth of all that a new socket
+# costs.
+autobahn_protocol.pformat = repr  # type: ignore[attr-defined, assignment]  # its own import, called with one argument
 
 
 class Connection(HTTPChannel):

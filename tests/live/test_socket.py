@@ -612,3 +612,32 @@ def test_a_change_at_a_table_is_read_for_all_who_watch_and_not_for_each(ada, ben
             await browser.__aexit__()
 
     run(go)
+
+
+class _Wire:
+    """A connection that counts its protocol pings."""
+
+    delay = None
+    probes = 0
+
+    def probe(self) -> None:
+        self.probes += 1
+
+
+def test_a_connection_is_measured_only_at_tables_with_slaps(ada, ben, start_match, monkeypatch):
+    monkeypatch.setattr(match_page, "PING_EVERY", 0.0)
+    matches = {slug: start_match(slug, ada, ben) for slug in ("armani", "normal-cards")}
+    wires = {slug: _Wire() for slug in matches}
+
+    async def go() -> None:
+        for slug, match in matches.items():
+            browser = Browser(match, ada)
+            browser.socket.scope["wire"] = wires[slug]
+            async with browser:
+                await browser.hear("snapshot")
+                while not wires[slug].probes and len(browser.raw) < 8:
+                    browser.raw.append((await browser.socket.receive_output(timeout=5))["text"])
+
+    run(go)
+    assert wires["armani"].probes
+    assert not wires["normal-cards"].probes
