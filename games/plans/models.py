@@ -29,6 +29,8 @@ class Plan(models.Model):
     #: What the plan depends on; see ``preconditions``.
     premise = models.JSONField(default=dict, blank=True)
     laid_at = models.DateTimeField(default=timezone.now)
+    #: The version of the match at which nothing of it could be played; the sweep comes back after the next move.
+    version = models.PositiveIntegerField(null=True, blank=True)
     ending = models.CharField(max_length=10, choices=Ending.choices, blank=True)
 
     class Meta:

@@ -23,6 +23,7 @@ class Ending(TextChoices):
     DEAL = "deal", _("A new deal has begun.")
     PHASE = "phase", _("The betting is over.")
     AWAY = "away", _("Autoplay is playing for you.")
+    BARRED = "barred", _("The moderators had paused your play.")
 
 
 def can_bid(view: View) -> bool:

@@ -16,6 +16,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from accounts.models import User
+from accounts.moderation.restrictions import restrictions_of
 from games.engine import Move, View
 from games.matches import service
 from games.matches.live_match import LiveMatch
@@ -34,6 +35,8 @@ FORCED_AFTER_LIVE = (timedelta(seconds=2), timedelta(seconds=8))
 _MOST_STEPS = 2 * MOST_STEPS
 #: Maximum seats per sweep.
 SWEPT_AT_ONCE = 200
+#: Seats whose player has a plan; a plan of the former player stays, but isn't played.
+_IS_ACTIVE = Q(plan__ending="", plan__user=F("player"))
 
 
 def may_plan(match: Match, seat: Seat | None, user: User | None) -> bool:
@@ -84,6 +87,7 @@ def lay(match: Match, user: User, *, moves: Sequence[Move] = (), maximum: int | 
             edition=F("edition") + 1,
             premise=premise(view),
             laid_at=timezone.now(),
+            version=None,
             ending="",
         )
     plan.refresh_from_db()
@@ -122,7 +126,8 @@ def _seat(match: Match, user: User) -> Seat:
 
 _IS_PLANNED = """
 SELECT 1 FROM games_seat
-LEFT JOIN plans_plan ON plans_plan.seat_id = games_seat.id AND plans_plan.ending = ''
+LEFT JOIN plans_plan ON plans_plan.seat_id = games_seat.id
+    AND plans_plan.user_id = games_seat.player_id AND plans_plan.ending = ''
 LEFT JOIN plans_habit ON plans_habit.user_id = games_seat.player_id AND plans_habit.plays_forced
 WHERE games_seat.match_id = %s AND (plans_plan.id IS NOT NULL OR plans_habit.user_id IS NOT NULL) LIMIT 1
 """
@@ -138,7 +143,7 @@ def is_planned(match_id: int) -> bool:
 def run(match_id: int) -> None:
     """Play planned moves for the seats a match waits for, and record forced moves."""
     seats = Seat.objects.filter(match=match_id, asked_version__isnull=False, ai_level="", player__isnull=False)
-    wanted = Q(plan__ending="") | Q(player__playing_habit__plays_forced=True)
+    wanted = _IS_ACTIVE | Q(player__playing_habit__plays_forced=True)
     for seat in seats.filter(wanted).select_related("match", "player", "plan", "player__playing_habit"):
         try:
             _process(seat)
@@ -149,7 +154,11 @@ def run(match_id: int) -> None:
 def _process(seat: Seat) -> None:
     for _step in range(_MOST_STEPS):
         plan = Plan.objects.filter(seat=seat, user=seat.player_id, ending="").first()
-        if plan is None or not _follow(plan, seat):
+        if plan is None:
+            break
+        version = service.load(seat.match_id).version
+        if not _follow(plan, seat):
+            Plan.objects.filter(pk=plan.pk, edition=plan.edition).update(version=version)
             break
     seat.refresh_from_db()
     if seat.asked_version is not None and _wants_forced(seat):
@@ -168,6 +177,9 @@ def _follow(plan: Plan, seat: Seat) -> bool:
         return False
     if Seat.objects.filter(pk=seat.pk, autopilot_at__isnull=False).exists():
         _end(plan, Ending.AWAY)
+        return False
+    if not restrictions_of(seat.player).may_play:
+        _end(plan, Ending.BARRED)
         return False
     view = table.view(seat.number)
     reason = broken(plan.premise, view)
@@ -252,7 +264,12 @@ def _play_forced(forced: ForcedMove) -> None:
     seat = forced.seat
     table = service.load(seat.match_id)
     if table.version == forced.version and seat.player is not None and _wants_forced(seat):
-        _act(seat, forced.move, f"forced-{seat.pk}-{forced.version}", table)
+        try:
+            _act(seat, forced.move, f"forced-{seat.pk}-{forced.version}", table)
+        except service.Unavailable:
+            return  # the next sweep tries again
+        except service.Refused as refusal:  # the match is over, or the moderators have paused this player's play
+            log.info("match %s, seat %d: %s", seat.match.key, seat.number, refusal)
     ForcedMove.objects.filter(pk=forced.pk, version=forced.version).update(due_at=None)
 
 
@@ -263,10 +280,13 @@ def sweep() -> None:
     for forced in due[:SWEPT_AT_ONCE]:
         _guarded(_play_forced, forced)
     asked = Seat.objects.filter(asked_version__isnull=False, ai_level="", match__status=Match.Status.RUNNING)
+    is_left = Q(plan__version__isnull=True) | ~Q(plan__version=F("match__version"))
     not_considered = Q(forced_move__isnull=True) | ~Q(forced_move__version=F("match__version"))
     wants_forced = Q(player__playing_habit__plays_forced=True, missed=0, autopilot_at__isnull=True)
-    lost = asked.exclude(match__clock=Match.Clock.TABLE).filter(Q(plan__ending="") | (wants_forced & not_considered))
-    for match_id in lost.values_list("match_id", flat=True).distinct()[:SWEPT_AT_ONCE]:
+    lost = asked.exclude(match__clock=Match.Clock.TABLE).filter(
+        (_IS_ACTIVE & is_left) | (wants_forced & not_considered)
+    )
+    for match_id in dict.fromkeys(lost.order_by("asked_at").values_list("match_id", flat=True)[:SWEPT_AT_ONCE]):
         _guarded(run, match_id)
 
 

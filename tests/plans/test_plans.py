@@ -5,10 +5,13 @@ from datetime import timedelta
 
 import pytest
 import time_machine
+from django.db.models import F
 from django.test import Client
 from django.utils import timezone
 
 from accounts.models import User
+from accounts.moderation.models import Sanction
+from accounts.moderation.restrictions import forget
 from games.engine import Move as MoveText
 from games.matches import service
 from games.matches.models import Match, Move, Seat
@@ -267,6 +270,65 @@ def test_a_stand_in_has_no_plans(armed: Match, ada: User):
     assert not Move.objects.exists()
 
 
+def bar(person: User) -> None:
+    """Keep a person from playing, by a warning that they haven't read."""
+    Sanction.objects.create(
+        person=person,
+        person_name=person.name,
+        kind="warning",
+        rule="respect",
+        reason="Rude.",
+        in_force_at=timezone.now(),
+    )
+    forget(person.pk)
+
+
+def test_a_plan_ends_when_its_player_may_not_play(armed: Match, ada: User):
+    plan = run_plans.lay(armed, ada, moves=view_of(armed, 0).moves[:1])
+    bar(ada)
+    run_plans.run(armed.pk)
+    plan.refresh_from_db()
+    assert plan.ending == Ending.BARRED
+    assert not Move.objects.exists()
+
+
+def swept(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """The matches whose plans one sweep looks at."""
+    looked: list[int] = []
+    with monkeypatch.context() as patched:
+        run = run_plans.run
+        patched.setattr(run_plans, "run", lambda match_id: (looked.append(match_id), run(match_id)))
+        run_plans.sweep()
+    return looked
+
+
+def test_the_sweep_looks_once_at_a_plan_that_has_to_wait(
+    start_by_mail: Start, ada: User, ben: User, monkeypatch: pytest.MonkeyPatch
+):
+    match = start_by_mail("armani", ada, ben)
+    first = asked(match)
+    second = match.seats.exclude(pk=first.pk).get()
+    assert second.player is not None
+    plan = run_plans.lay(match, second.player, maximum=6)
+    act(match, first, "bet:1")
+    act(match, second, "fold")
+    assert service.load(match.pk).at_slap_point
+    assert swept(monkeypatch) == [match.pk]
+    assert swept(monkeypatch) == []
+    plan.refresh_from_db()
+    assert plan.is_active
+    Match.objects.filter(pk=match.pk).update(version=F("version") + 1)
+    assert swept(monkeypatch) == [match.pk]
+
+
+def test_the_sweep_leaves_a_former_players_plan_alone(
+    armed: Match, ada: User, make_player, monkeypatch: pytest.MonkeyPatch
+):
+    run_plans.lay(armed, ada, moves=view_of(armed, 0).moves[:1])
+    Seat.objects.filter(match=armed, number=0).update(player=make_player("Carla"))
+    assert swept(monkeypatch) == []
+
+
 def test_a_lost_task_is_made_good_by_the_sweep(armed: Match, ada: User, queued: list[int]):
     order = view_of(armed, 0).moves[:2]
     run_plans.lay(armed, ada, moves=order)
@@ -366,6 +428,22 @@ def test_a_wish_taken_back_in_time_counts(start_by_mail: Start, ada: User, ben: 
     count = Move.objects.count()
     with time_machine.travel(timezone.now() + timedelta(hours=1)):
         run_plans.sweep()
+    assert Move.objects.count() == count
+
+
+@pytest.mark.parametrize("refused", ["barred", "over"])
+def test_a_forced_move_that_is_refused_is_not_tried_for_ever(start_by_mail: Start, ada: User, ben: User, refused: str):
+    match, seat = forced_match(start_by_mail, ada, ben)
+    assert seat.player is not None
+    run_plans.sweep()
+    count = Move.objects.count()
+    if refused == "barred":
+        bar(seat.player)
+    else:
+        service.resign(match, seat.player)
+    with time_machine.travel(timezone.now() + timedelta(minutes=11)):
+        run_plans.sweep()
+    assert ForcedMove.objects.get().due_at is None
     assert Move.objects.count() == count
 
 
