@@ -19,6 +19,8 @@ T = TypeVar("T")
 
 #: The niceness of the children: how far they yield to the web process on a busy machine.
 NICENESS = 10
+#: Seconds after which a thought counts as endless: many times what a search takes, and the queue before it.
+LONGEST = 30
 
 _executor: ProcessPoolExecutor | None = None
 _workers = 0
@@ -38,11 +40,8 @@ def stop() -> None:
     global _executor, _workers
     with _lock:
         executor, _executor, _workers = _executor, None, 0
-    if executor is None:
-        return
-    executor.shutdown(wait=False, cancel_futures=True)
-    for child in multiprocessing.active_children():  # the server has no other children
-        child.kill()
+    if executor is not None:
+        _end(executor)
 
 
 def submit(function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> "Future[T]":
@@ -62,6 +61,28 @@ def submit(function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> "Futu
     return _computed(function, *args, **kwargs)
 
 
+def result(future: "Future[T]") -> T:
+    """Wait for a result; after ``LONGEST`` raise ``TimeoutError`` and replace the children, so that others can think.
+
+    A Celery worker computes without a pool, so it needs a time limit for its tasks instead.
+    """
+    executor = _executor
+    try:
+        return future.result(LONGEST)
+    except TimeoutError:
+        _replace(executor)
+        raise
+
+
+def _replace(executor: ProcessPoolExecutor | None) -> None:
+    """End these children and start others, unless somebody has done so already."""
+    global _executor
+    with _lock:
+        if executor is not None and executor is _executor:
+            _end(executor)
+            _executor = _open(_workers)
+
+
 def _computed(function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> "Future[T]":
     """The finished future of a call made immediately."""
     future: Future[T] = Future()
@@ -70,6 +91,12 @@ def _computed(function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> "F
     except Exception as error:  # the caller that asks for the result gets any error
         future.set_exception(error)
     return future
+
+
+def _end(executor: ProcessPoolExecutor) -> None:
+    executor.shutdown(wait=False, cancel_futures=True)
+    for child in multiprocessing.active_children():  # the server has no other children
+        child.kill()
 
 
 def _open(workers: int) -> ProcessPoolExecutor:

@@ -42,7 +42,7 @@ LEASE = 8
 SWEPT_AT_ONCE = 200
 
 
-@shared_task(acks_late=True)
+@shared_task(acks_late=True, soft_time_limit=pool.LONGEST, time_limit=pool.LONGEST + 5)
 def ai_turn(match_id: int, version: int, due: float | None = None) -> None:
     """Make the moves of the AI players that a match at ``version`` waits for; does nothing if it has moved on.
 
@@ -121,7 +121,7 @@ def _thought(table: LiveMatch, seat: int) -> str:
         return scripted
     view = table.state.view(seat)
     luck = ai_luck(table.seed, table.version, seat)
-    return pool.submit(choose, view, table.sitters[seat].ai_level, luck).result()
+    return pool.result(pool.submit(choose, view, table.sitters[seat].ai_level, luck))
 
 
 def _make(match_id: int, version: int, seat: int, move: str) -> None:

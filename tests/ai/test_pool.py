@@ -45,6 +45,18 @@ def test_a_child_that_dies_is_replaced(pool: None) -> None:
     assert ai_pool.submit(os.getpid).result() not in {first, os.getpid()}
 
 
+def test_a_child_that_thinks_without_end_is_replaced(pool: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    first = ai_pool.submit(os.getpid).result()
+    endless, next_one = ai_pool.submit(signal.pause), ai_pool.submit(os.getpid)
+    with monkeypatch.context() as soon:
+        soon.setattr(ai_pool, "LONGEST", 0.1)
+        with pytest.raises(TimeoutError):
+            ai_pool.result(endless)
+    with pytest.raises((BrokenProcessPool, CancelledError)):
+        ai_pool.result(next_one)
+    assert ai_pool.result(ai_pool.submit(os.getpid)) not in {first, os.getpid()}
+
+
 def test_stopping_waits_for_no_thought(pool: None) -> None:
     endless = ai_pool.submit(signal.pause)
     ai_pool.stop()

@@ -40,7 +40,7 @@ def mailbox(settings: Any):
 @pytest.fixture(autouse=True)
 def _ai_thinks_here(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let AI players think in the test's own process, when the test says so."""
-    monkeypatch.setattr(pool, "submit", lambda work, *args: SimpleNamespace(result=lambda: work(*args)))
+    monkeypatch.setattr(pool, "submit", lambda work, *args: SimpleNamespace(result=lambda _timeout: work(*args)))
     monkeypatch.setattr(tasks.ai_turn, "delay", lambda *_args: None)
 
 

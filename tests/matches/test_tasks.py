@@ -99,7 +99,7 @@ def test_the_time_that_an_ai_player_thinks_is_not_seen(waiting, monkeypatch, tho
     queued = []
 
     class Found:
-        def result(self):
+        def result(self, _timeout):
             monkeypatch.setattr(tasks.timezone, "now", lambda: now + timedelta(seconds=thought))
             return service.load(waiting.pk).state.legal_moves(1)[0]
 
@@ -263,6 +263,11 @@ def test_no_one_thinks_twice_at_a_time_for_one_match(waiting, monkeypatch):
     tasks.ai_turn(waiting.pk, waiting.version)
     assert len(thought) == 1
     assert waiting.moves.filter(source=Move.Source.AI).count() == 1
+
+
+def test_an_ai_player_thinks_for_a_limited_time_in_a_worker_too():
+    limits = tasks.ai_turn.soft_time_limit, tasks.ai_turn.time_limit
+    assert limits == (tasks.pool.LONGEST, tasks.pool.LONGEST + 5)
 
 
 def test_an_ai_player_that_breaks_down_is_taken_up_by_the_sweep(waiting, monkeypatch):
