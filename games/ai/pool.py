@@ -75,7 +75,7 @@ def result(future: "Future[T]") -> T:
 
 
 def _replace(executor: ProcessPoolExecutor | None) -> None:
-    """End these children and start others, unless somebody has done so already."""
+    """End these children and start others, unless another thread has done so already."""
     global _executor
     with _lock:
         if executor is not None and executor is _executor:
