@@ -32,6 +32,7 @@ from games.mail.outgoing.other_emails import compose, is_current
 from games.mail.outgoing.turn_email import MOST_OTHERS, Turn, has_not_looked, read_turn, turn_mail
 from games.mail.schedule import MAIL_GAP, Stage
 from games.mail.turn_decisions import Circumstances, Plan, circumstances, decide, names
+from games.matches.faults import place_of
 from games.matches.models import Match, Seat
 
 log = logging.getLogger(__name__)
@@ -325,5 +326,5 @@ def _note_failure(pk: int, error: Exception) -> None:
         has_tries = notice.failures < len(BACK_OFF)
         notice.next_at = timezone.now() + BACK_OFF[notice.failures] if has_tries else None
         notice.failures += 1
-        notice.error = f"{type(error).__name__}: {error}"[:2000]
+        notice.error = place_of(error)
         notice.save(update_fields=["next_at", "failures", "error"])

@@ -7,7 +7,7 @@ import logging
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from django.db import transaction
+from django.db import InterfaceError, OperationalError, transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
@@ -16,6 +16,7 @@ from accounts.models import User
 from accounts.moderation import sanctions
 from accounts.moderation.models import Report, Rule, Sanction
 from accounts.moderation.sanctions import SanctionError
+from games.matches.faults import place_of
 from games.moderation import reports
 from games.moderation.answers import REASONS, written_for
 from games.moderation.decision_forms import LENGTHS, proposed_hours
@@ -129,10 +130,22 @@ def _carry_out(pk: int) -> bool:
                 return False
             _decide(decision)
     except (SanctionError, reports.ReportError) as problem:
-        QuickDecision.objects.filter(pk=pk).update(problem=str(problem))
+        _note(pk, str(problem))
         log.warning("quick decision %s was not carried out: %s", pk, problem)
         return False
+    except (OperationalError, InterfaceError) as error:
+        log.warning("quick decision %s has to wait: %r", pk, error)
+        return False
+    except Exception as error:
+        _note(pk, place_of(error))
+        log.exception("quick decision %s failed", pk)
+        return False
     return True
+
+
+def _note(pk: int, problem: str) -> None:
+    """Store why a decision was not carried out, so that it isn't tried again."""
+    QuickDecision.objects.filter(pk=pk).update(problem=problem)
 
 
 def _decide(decision: QuickDecision) -> None:

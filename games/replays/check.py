@@ -8,6 +8,7 @@ from django.db.models import QuerySet
 
 from games import engine
 from games.matches import history
+from games.matches.faults import place_of
 from games.matches.models import Match, hash_of
 
 log = logging.getLogger(__name__)
@@ -18,19 +19,27 @@ def faults(match: Match) -> list[str]:
 
     Replays the moves from the deal, and compares the result with everything stored beside them.
     """
-    found = []
-    if hash_of(match.seed) != match.seed_hash:
-        found.append("the published hash doesn't belong to the seed")
+    found: list[str] = []
     try:
-        table = history.last(match)
+        for fault in _differences(match):
+            found.append(fault)  # noqa: PERF402 - those before an error count, too
     except (engine.IllegalMove, engine.BadOptions, KeyError) as error:
-        return [*found, f"the moves can't be replayed: {error}"]
+        found.append(f"the moves can't be replayed: {error}")
+    except Exception as error:
+        found.append(f"the match can't be checked ({place_of(error)})")
+    return found
+
+
+def _differences(match: Match) -> Iterator[str]:
+    if hash_of(match.seed) != match.seed_hash:
+        yield "the published hash doesn't belong to the seed"
+    table = history.last(match)
     if table.version != match.version:
-        found.append(f"there are {table.version} moves, but the match has version {match.version}")
+        yield f"there are {table.version} moves, but the match has version {match.version}"
     if match.status == Match.Status.RUNNING:
         awaited = " ".join(str(seat) for seat in table.awaited())
         if awaited != match.awaited:
-            found.append(f"it is the turn of seats {awaited or '-'}, not of {match.awaited or '-'} as stored")
+            yield f"it is the turn of seats {awaited or '-'}, not of {match.awaited or '-'} as stored"
     outcome = table.state.outcome()
     if outcome is not None:
         # A match without an outcome ended by its players: they resigned or agreed.
@@ -40,12 +49,11 @@ def faults(match: Match) -> list[str]:
             stored.get("ranking"),
             stored.get("points"),
         ):
-            found.append("the stored result differs from the one replayed")
+            yield "the stored result differs from the one replayed"
     if match.snapshot and match.snapshot_version == table.version:
         kept = engine.freeze(table.state)
         if match.snapshot["state"] != kept:
-            found.append("the stored state differs from the one replayed")
-    return found
+            yield "the stored state differs from the one replayed"
 
 
 def moves_with_chances(match: Match) -> Iterator[dict[str, Any]]:

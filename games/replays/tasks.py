@@ -20,9 +20,8 @@ def check_recent_matches() -> None:
     """Replay matches that are running or ended in the last day, and log every fault as an error."""
     recent = Q(status=Match.Status.RUNNING) | Q(finished_at__gte=timezone.now() - timedelta(days=1))
     for match in begun_matches().filter(recent).iterator(chunk_size=100):
-        found = faults(match)
+        found = [fault_in_words(match, fault) for fault in faults(match)]
         for fault in found:
             log.error("match %s (%s): %s", match.key, match.slug, fault)
         if found:
-            text = "; ".join(fault_in_words(match, fault) for fault in found)
-            events.publish(events.Failed(events.REPLAY, match.pk, match.version, text))
+            events.publish(events.Failed(events.REPLAY, match.pk, match.version, "; ".join(found)))

@@ -10,7 +10,6 @@ from typing import Protocol
 from django.utils import timezone
 
 from accounts.models import User
-from games import engine
 from games.engine.cards import decode
 from games.judging.timing import CAP_MARGIN
 from games.matches import history, live_match
@@ -111,7 +110,7 @@ def _shown(match: Match) -> Shown:
                 seats = range(match.seat_count)
                 able = frozenset(other for other in seats if "slap" in table.state.legal_moves(other))
                 shown.patterns[table.version] = able
-    except engine.IllegalMove:
+    except Exception:
         log.exception("match %s can't be replayed: its slaps are not judged", match.key)
     return shown
 

@@ -5,6 +5,7 @@ from datetime import timedelta
 
 import pytest
 from django.core import mail
+from django.db import OperationalError
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone, translation
@@ -127,6 +128,27 @@ def test_what_could_not_be_carried_out_says_why_and_waits_for_its_moderator(tara
     assert quick.carry_out_due(timezone.now() + timedelta(hours=1)) == 0, "it is not tried for ever"
     do(client, report, "undo")
     assert not QuickDecision.objects.exists()
+
+
+def test_a_decision_that_fails_keeps_no_other_from_being_carried_out(tara, ada, ben, monkeypatch):
+    broken, whole = file(ada, ben), file(ben, ada)
+    for report in (broken, whole):
+        do(browser_of(tara), report, "quick", preset="nothing")
+    close = reports.close
+    problems = {broken.pk: OperationalError("deadlock detected")}
+
+    def fails_for_one(moderator, report, *arguments, **more):
+        if report.pk in problems:
+            raise problems[report.pk]
+        close(moderator, report, *arguments, **more)
+
+    monkeypatch.setattr(reports, "close", fails_for_one)
+    later = timezone.now() + timedelta(minutes=1)
+    assert quick.carry_out_due(later) == 1
+    assert QuickDecision.objects.get().problem == "", "it is tried again"
+    problems[broken.pk] = RuntimeError("a fault")
+    assert quick.carry_out_due(later) == 0
+    assert QuickDecision.objects.get().problem.startswith("RuntimeError in")
 
 
 # The queue

@@ -9,7 +9,7 @@ from django.test import Client
 from django.urls import reverse
 
 import games.rules
-from games.matches import service
+from games.matches import history, service
 from games.matches.models import Match
 from games.replays.check import faults, moves_with_chances
 from games.replays.tasks import check_recent_matches
@@ -74,6 +74,23 @@ def test_the_command_and_the_nightly_task_say_what_is_wrong(finished, caplog):
     assert match.key in caplog.text
     with pytest.raises(CommandError, match="nothing"):
         call_command("check_matches", "nothing")
+
+
+def test_a_match_that_cannot_be_checked_keeps_no_other_from_it(finished, start_match, ada, ben, caplog, monkeypatch):
+    broken, wrong = finished("amagande"), finished("basic-rummy")
+    Match.objects.filter(pk=wrong.pk).update(seed_hash="0" * 64)
+    last = history.last
+
+    def fails_for_one(match):
+        if match.pk == broken.pk:
+            raise IndexError("QH in a hand")
+        return last(match)
+
+    monkeypatch.setattr(history, "last", fails_for_one)
+    check_recent_matches()
+    assert wrong.key in caplog.text
+    assert f"{broken.key} (amagande): the match can't be checked (IndexError in" in caplog.text
+    assert "QH" not in caplog.text
 
 
 def test_the_check_page_gives_seed_hash_and_moves_of_a_finished_match(finished):

@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from accounts.models import User
 from games.devtools.bench import people
-from games.matches import service
+from games.matches import history, service
 from games.matches.models import Match, SlapAttempt
 from games.rules.armani.tables import PATTERNS
 from games.slaps.fairness import FLAWLESS, Seen, findings
@@ -148,6 +148,20 @@ class TestFlags:
             match.seats.filter(player=ada).update(has_resigned=True)
         flag_slaps()
         assert not Flag.objects.exists()
+
+    def test_a_match_that_cannot_be_replayed_keeps_no_other_from_being_looked_at(self, ada, ben, monkeypatch):
+        broken = self.played(ada, ben, 140)
+        for _ in range(3):
+            self.played(ada, ben, 140)
+        replay = history.replay
+
+        def fails_for_one(match: Match):
+            if match.pk == broken.pk:
+                raise IndexError("a fault")
+            return replay(match)
+
+        monkeypatch.setattr(history, "replay", fails_for_one)
+        assert flag_slaps() > 0
 
     def test_moderators_find_them_and_change_nothing(self, ada, ben, client):
         for _ in range(3):
