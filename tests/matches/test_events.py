@@ -62,6 +62,14 @@ def test_a_feature_counts_wins_and_touches_no_other_file(wins: Any, ada: User, b
 
 
 @pytest.mark.django_db(transaction=True)
+def test_an_end_by_agreement_is_a_win_for_no_one(wins: Any, ada: User, ben: User, start_match: Start) -> None:
+    match = start_match("normal-cards", ada, ben)
+    assert not service.offer_end(match, ada)
+    assert service.offer_end(match, ben)
+    assert not wins.objects.exists()
+
+
+@pytest.mark.django_db(transaction=True)
 def test_a_recorder_that_fails_keeps_the_move_from_being_stored(
     ada: User, ben: User, start_match: Start, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -189,8 +189,9 @@ def store_optional_rows(change: ChangeSet) -> None:
     for player_id in change.missed:
         note_missed(table, player_id, change.at)
     outcome = change.outcome or (table.state.outcome() if change.entries else None)
+    ended = None
     if outcome is not None:
-        finish(table, outcome, change.at)
+        ended = finish(table, outcome, change.at)
     elif table.version // live_match.SNAPSHOT_EVERY > table.snapshot_version // live_match.SNAPSHOT_EVERY:
         Match.objects.filter(pk=table.match_id).update(snapshot=table.to_snapshot(), snapshot_version=table.version)
         table.snapshot_version = table.version
@@ -198,6 +199,9 @@ def store_optional_rows(change: ChangeSet) -> None:
         Match.objects.filter(pk=table.match_id).update(**change.columns)
     for number, columns in change.seats.items():
         Seat.objects.filter(match_id=table.match_id, number=number).update(**columns)
+    if ended is not None:
+        # Last, so that recorders read the final rows: an end by agreement, for example, takes the places away again.
+        events.record(ended)
 
 
 def note_missed(table: LiveMatch, player_id: int, at: datetime) -> None:
@@ -208,8 +212,8 @@ def note_missed(table: LiveMatch, player_id: int, at: datetime) -> None:
     MissedTurn.objects.create(player_id=player_id, match_id=table.match_id, at=at, turns=turns)
 
 
-def finish(table: LiveMatch, outcome: engine.Outcome, now: datetime) -> None:
-    """Store how a match ended, inside the transaction of whatever ended it."""
+def finish(table: LiveMatch, outcome: engine.Outcome, now: datetime) -> events.MatchEnded:
+    """Store how a match ended, inside the transaction of whatever ended it; returns the event to record."""
     Match.objects.filter(pk=table.match_id).update(
         status=Match.Status.OVER,
         finished_at=now,
@@ -230,5 +234,5 @@ def finish(table: LiveMatch, outcome: engine.Outcome, now: datetime) -> None:
         seat.asked_at = seat.asked_version = seat.due_at = None
     Seat.objects.bulk_update(seats, ["place", "points", "asked_at", "asked_version", "due_at"])
     people = tuple(seat.player_id for seat in seats if seat.player_id is not None)
-    events.record(events.MatchEnded(table.match_id, table.version, people, table.is_live))
     table.status = Match.Status.OVER
+    return events.MatchEnded(table.match_id, table.version, people, table.is_live)
