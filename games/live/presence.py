@@ -44,8 +44,8 @@ async def stay_live(room: Room) -> None:
         return
     here = {seat for seat, connection in room.connections().items() if connection.is_visible}
     if here.issuperset(sitter.seat for sitter in room.table.sitters if sitter.player_id is not None):
-        await in_thread(partial(service.stay_live, room.match_id))
-    elif not match.is_played_live:
+        match.live_until = await in_thread(partial(service.stay_live, room.match_id))
+    if not match.is_played_live:
         # Based on what this process knows, so all processes read again in case others know better.
         match.live_until = None
         broadcast.reload(room.match_id)

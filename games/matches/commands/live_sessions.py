@@ -112,9 +112,10 @@ def end_live(match: Match, player_id: int) -> None:
     match.refresh_from_db()
 
 
-def stay_live(match_id: int) -> None:
-    """Prolong live play while everyone is still there."""
+def stay_live(match_id: int) -> datetime | None:
+    """Prolong live play while everyone is still there; returns until when it lasts."""
     submit(StayLive(match_id)).result()
+    return Match.objects.values_list("live_until", flat=True).get(pk=match_id)
 
 
 def _read(match_id: int, player_id: int) -> tuple[Match, list[Seat]]:
