@@ -222,6 +222,10 @@ class Socket(WebSocketProtocol):
 
     # Frames from the browser.
 
+    def dataReceived(self, data: bytes) -> None:
+        """Read data, without the debug line that Autobahn colours each time, logged or not."""
+        self._dataReceived(data)
+
     def onFrameBegin(self) -> None:
         """Count a frame of any kind."""
         self._is_heard = self._frames.is_heard(self.visitor)

@@ -22,6 +22,14 @@ def announce(room: Room) -> None:
     broadcast.to_table(room.match_id, "presence", process=process.ID, posts=connections)
 
 
+def renew(room: Room) -> None:
+    """Announce the players again to other processes; a process that is alone has none to remind."""
+    if broadcast.is_shared():
+        announce(room)
+    else:
+        room.announced_presence = time.monotonic()
+
+
 def is_due(room: Room) -> bool:
     """Whether the next announcement is due."""
     return time.monotonic() - room.announced_presence > ANNOUNCED_EVERY

@@ -47,6 +47,11 @@ def signed_out(user_id: int, session_key: str | None) -> None:
     to_user(user_id, "signed_out", session=session_key)
 
 
+def is_shared() -> bool:
+    """Whether other processes may receive what is sent."""
+    return not isinstance(get_channel_layer(), LocalChannelLayer)
+
+
 def send(group: str, message: dict[str, Any]) -> None:
     """Send a message to a channel-layer group, from any thread."""
     layer = get_channel_layer()

@@ -377,10 +377,9 @@ class TableConsumer(MatchConsumer):
     async def pinged(self, number: int) -> None:
         """Renew the player's presence."""
         # The first pings measure latency, which every process must know to judge slaps.
-        if number == FIRST_PINGS or presence.is_due(self.room):
-            self._announce_presence()
-            if self.seat is not None:
-                await presence.stay_live(self.room)
+        if self.seat is not None and (number == FIRST_PINGS or presence.is_due(self.room)):
+            presence.renew(self.room)
+            await presence.stay_live(self.room)
 
     async def recheck(self) -> bool:
         """Check that the player is still logged in, and store the version they have seen."""
