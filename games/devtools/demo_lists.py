@@ -22,7 +22,7 @@ from games.mail.models import Notice
 from games.matches import service
 from games.matches.live_match import LiveMatch
 from games.matches.models import Match, Move, Outage
-from games.matches.slap_points import commands, segments
+from games.matches.slap_points import segments
 from games.matches.slap_points.models import SlapPoint
 from games.matches.tasks import ai_luck
 from games.moderation import person_file
@@ -140,7 +140,7 @@ def _watch(match: Match) -> None:
         session = f"demo{watch.seat}"
         service.begin_watch(match.pk, watch.seat, session)
         for cursor in range(1, cards + 1):
-            commands.advance(point.pk, session, cursor)
+            service.show_move(point.pk, session, cursor)
         service.finish_watch(match.pk, watch.seat, session)
     _choose(match, MOST_MOVES)
 

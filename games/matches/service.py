@@ -69,6 +69,7 @@ __all__ = [
     "forget_names",
     "has_offered_live",
     "have_looked",
+    "is_at_slap_point",
     "is_forgotten",
     "join",
     "leave",
@@ -88,6 +89,7 @@ __all__ = [
     "retime",
     "set_ai",
     "settle",
+    "show_move",
     "start",
     "start_writer",
     "stay_live",
@@ -112,6 +114,11 @@ def begin_watch(match_id: int, seat: int, session: str) -> slap_points.Begun | N
     return submit(slap_points.BeginSlapPoint(match_id, seat, session)).result()
 
 
+def show_move(point_id: int, session: str, cursor: int) -> bool:
+    """Note that the socket called ``session`` is about to show move ``cursor`` of a slap point; False if it may not."""
+    return slap_points.advance(point_id, session, cursor)
+
+
 def lose_watch(match_id: int, session: str) -> None:
     """Note that the socket which showed a player the cards has closed."""
     with contextlib.suppress(Refused):  # the point is settled, so nothing is lost
@@ -122,6 +129,11 @@ def finish_watch(match_id: int, seat: int, session: str) -> None:
     """Note that a player has seen all the cards; the last player settles the slap point."""
     with contextlib.suppress(Refused):  # it is settled already
         submit(slap_points.FinishSlapPoint(match_id, seat, session)).result()
+
+
+def is_at_slap_point(match_id: int) -> bool:
+    """Whether a match waits for players who watch a slap point."""
+    return slap_points.is_open(match_id)
 
 
 def wake(match_id: int, seat: int) -> None:

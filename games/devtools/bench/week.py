@@ -23,7 +23,7 @@ from games.mail import dispatch as notices
 from games.mail.models import Kind, Notice, Preferences, Timing
 from games.matches import service, tasks
 from games.matches.models import Incident, Match, MissedTurn, Move, Seat
-from games.matches.slap_points import commands, segments
+from games.matches.slap_points import segments
 from games.matches.slap_points.models import SlapPoint
 from games.operations import health
 from games.rules.armani import ArmaniState
@@ -211,7 +211,7 @@ class Week:
             return
         state = cast(ArmaniState, service.load(seat.match_id).state)
         for at in range(begun.cursor + 1, len(segments.ahead(state).moves) + 1):
-            commands.advance(point.pk, session, at)
+            service.show_move(point.pk, session, at)
         service.finish_watch(seat.match_id, seat.number, session)
 
 

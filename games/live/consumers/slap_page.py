@@ -20,7 +20,6 @@ from games.live.rooms import read_entries
 from games.matches import service
 from games.matches.live_match import FLIP
 from games.matches.models import Match, SlapAttempt
-from games.matches.slap_points import commands
 from games.matches.slap_points.models import SlapPoint
 from games.realtime import intents, process
 from games.realtime.consumer import TRY_AGAIN
@@ -188,7 +187,7 @@ class SlapPageConsumer(MatchConsumer):
     async def _show_next(self, scene: slap_view.Scene) -> bool:
         """Show one move. False if this socket may not: another device does, or the point is settled."""
         point = scene.point
-        if point is None or not await in_thread(partial(commands.advance, point.pk, self.session, scene.cursor + 1)):
+        if point is None or not await in_thread(partial(service.show_move, point.pk, self.session, scene.cursor + 1)):
             self.session = ""
             await self._look()
             return False
@@ -284,7 +283,7 @@ class SlapPageConsumer(MatchConsumer):
     async def _changed(self) -> None:
         if self.scene is None:
             return
-        if self.session and await in_thread(partial(commands.is_open, self.match_id)):
+        if self.session and await in_thread(partial(service.is_at_slap_point, self.match_id)):
             # A player who is being shown cards goes on, and learns meanwhile which players are still missing.
             async with self.looking:
                 await self._send_state()

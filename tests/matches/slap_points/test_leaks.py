@@ -180,7 +180,7 @@ def test_no_page_feed_or_admin_list_of_the_whole_site_holds_a_card_ahead(secret,
     cursor = secret.cards[4][0]
     service.begin_watch(match.pk, 0, "ada")
     for at in range(1, cursor + 1):
-        assert slap_page.commands.advance(Watch.objects.get(seat=0).point_id, "ada", at)
+        assert service.show_move(Watch.objects.get(seat=0).point_id, "ada", at)
     see(match, 1, (secret.cards[1][0], 412_912.75), (secret.cards[-1][0], 577_251.25))
     lines.say(match, ben, text="What a card")
     reports.file(cem, reports.find(cem, "match", match.key), "fair", "He knows what comes")
@@ -307,7 +307,7 @@ def test_the_page_holds_what_was_shown_and_no_more(secret, people):
     service.begin_watch(secret.match.pk, 0, "ada")
     point_id = Watch.objects.get(seat=0).point_id
     for at in range(1, 5):
-        assert slap_page.commands.advance(point_id, "ada", at)
+        assert service.show_move(point_id, "ada", at)
     response = client.get(reverse("watch", args=[secret.match.key]))
     found = SNAPSHOT.search(response.content)
     assert found
