@@ -27,11 +27,6 @@ class OptionField:
     live: str
     by_mail: str
 
-    @property
-    def is_by_mail_other(self) -> bool:
-        """Whether the proposal for turn-based matches is a different one."""
-        return self.live != self.by_mail
-
 
 def option_field(slug: str, option: Option) -> forms.Field:
     """The form field of an option that a game declares."""

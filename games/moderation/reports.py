@@ -25,8 +25,6 @@ from games.moderation.notify import email_person
 
 #: Chat messages kept before and after a reported one.
 AROUND = 8
-#: How many of a reporter's last reports make up their weight.
-WEIGHED = 50
 #: The weight of a reporter who has no closed report yet.
 NEW = 0.5
 #: Added to the counts of closed reports: one right and one wrong.

@@ -22,7 +22,6 @@ from games.devtools.torture.clock import Clock
 
 #: Seconds after which a started process should be working.
 PATIENCE = 90.0
-FORMS = ("embedded", "services")
 
 
 @dataclass(slots=True)

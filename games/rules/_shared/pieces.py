@@ -18,8 +18,6 @@ TWIN = 54
 SINGLE = (1 << TWIN) - 1
 NATURAL = (1 << 52) - 1
 SUIT_MASK = (1 << 13) - 1
-_RED = 1 << RED_JOKER
-_BLACK = 1 << BLACK_JOKER
 
 # Pieces: 100 for the red joker or 200 for the black one, plus the card it replaces, or 60 plus the rank of a set.
 _RED_PIECE, _BLACK_PIECE, SET_RANK = 100, 200, 60

@@ -8,7 +8,7 @@
 import { newId } from "../connect.js";
 
 /** How long a move can be taken back, in milliseconds. */
-export const TIME = 3000;
+const TIME = 3000;
 
 /**
  * @param {object} options
