@@ -8,6 +8,7 @@ from accounts.models import User
 from games import engine
 from games.ai_reports.models import AiCase
 from games.engine import Event
+from games.engine.text import Name, names_for
 from games.matches import history
 from games.matches.models import AiLevel, Match, Move
 from games.matches.service import Refused
@@ -39,13 +40,13 @@ def reportable(match: Match, player: User) -> list[Reportable]:
         return []
     wanted = {number for number, _seat in last}
     sentences: dict[int, list[str]] = {}
-    names: list[str] = []
+    names: list[Name] = []
 
     def collect(version: int, event: Event) -> None:
         if version in wanted and event.is_for(viewer):
             sentences.setdefault(version, []).append(match.rules.say(event, names))
 
-    names += [seat.name for seat in match.seats.all()]
+    names += names_for([seat.name for seat in match.seats.all()], viewer)
     table = history.last(match, collect)
     reported = set(AiCase.objects.filter(match=match, number__in=wanted).values_list("number", flat=True))
     return [

@@ -8,6 +8,7 @@ from django.core.management import CommandError, call_command
 from django.urls import reverse
 
 from games.ai_reports.models import AiCase
+from games.ai_reports.reports import reportable
 from games.matches import service
 from games.matches.models import Match, Move
 from games.matches.tasks import ai_turn
@@ -49,6 +50,11 @@ def test_a_reported_move_is_kept_with_all_that_its_player_saw(client, ada, match
     assert case.seen().moves
     assert case.move in case.seen().moves
     assert len(case.record["entries"]) == number - 1
+
+
+def test_a_move_is_told_as_the_player_read_it_at_the_table(ada, match, monkeypatch):
+    monkeypatch.setattr(type(match.rules), "say", lambda _rules, _event, names: f"{names[0]:* loses|You lose}")
+    assert {each.sentence for each in reportable(match, ada)} == {"You lose"}
 
 
 def test_the_page_lists_moves_of_ai_players_and_says_which_are_reported(client, ada, match, number):
