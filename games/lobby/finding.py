@@ -138,7 +138,7 @@ def best(items: Sequence[match_cards.Listed], *, is_live: bool) -> list[match_ca
 
 
 def any_table(user: User, wish: dict[str, Any]) -> Match:
-    """Seat ``user`` at the table that fits ``wish`` best, or at a new one. Raises ``play.Refused``.
+    """Seat ``user`` at the table that fits ``wish`` best, or at a new one. Raises ``Refused``.
 
     Without a wish for a clock, the table is live.
     """

@@ -228,7 +228,7 @@ def _is_gone(table: LiveMatch, number: int, now: datetime) -> bool:
 
 
 def offered_to(seat: Seat, now: datetime | None = None) -> Sequence[str]:
-    """Which group of ``clocks.OFFERED_TO`` may take this seat over at that moment; empty if it isn't offered."""
+    """Which group of ``presets.OFFERED_TO`` may take this seat over at that moment; empty if it isn't offered."""
     preset = PRESETS.get(seat.match.clock)
     if seat.offered_at is None or preset is None:
         return ()
