@@ -109,8 +109,9 @@ class Match(models.Model):
     )
     pace = models.CharField(max_length=10, choices=Pace.choices, default=Pace.NORMAL)
     clock = models.CharField(_("clock"), max_length=10, choices=Clock.choices, default=Clock.TABLE)
-    #: Whether the match counts; one without a clock, or one that AI players finished, doesn't. A rated match gives slow
-    #: connections less credit, and no one a handicap.
+    #: Whether the result says how well people play: not if there is no clock, if AI players finished the match, or if
+    #: someone has a slap handicap. A rated match gives slow connections less credit. The results on a player's page
+    #: count other matches, too.
     is_rated = models.BooleanField(_("rated"), default=True)
     #: A moderator has annulled the result: it still shows in the match, but counts nowhere.
     is_annulled = models.BooleanField(_("annulled"), default=False)

@@ -42,6 +42,14 @@ def test_results_by_game_against_people_and_ai_players(
     assert "1 of 1 won" in page
 
 
+def test_a_match_continued_from_a_replay_is_no_result(ada: User, ben: User, start_match: Callable[..., Match]) -> None:
+    match = start_match("armed", ada, ben)
+    service.resign(match, ada)
+    finish(service.play_on(match, ada, version=0, seat=0, level="easy"), [1, 2])
+    (result,) = figures.results(ada)
+    assert (result.people, result.ai) == (figures.Tally(1, 0), figures.Tally())
+
+
 def test_a_seat_that_a_deleted_person_held_counts_as_a_persons(
     ada: User, ben: User, start_match: Callable[..., Match]
 ) -> None:
