@@ -154,10 +154,16 @@ def test_a_suspended_person_leaves_the_tables_and_can_only_look(start_match, ada
     sanctions.read(ada, Sanction.objects.get().pk)
     assert client.get(reverse("lobby")).status_code == 200
     assert client.post(reverse("quick_match", args=["amagande"])).url == reverse("my_standing")
-    with pytest.raises(service.Refused):
-        service.open_table(ada, "amagande", 2, {})
-    with pytest.raises(service.Refused):
-        service.join(service.open_table(ben, "amagande", 2, {}), ada)
+    table = service.open_table(ben, "amagande", 2, {})
+    for play in (
+        lambda: service.open_table(ada, "amagande", 2, {}),
+        lambda: service.join(table, ada),
+        lambda: service.take_seat(table, 0, ada),
+        lambda: service.play_on(match, ada, version=0, seat=0, level="easy"),
+    ):
+        with pytest.raises(service.Refused) as refused:
+            play()
+        assert refused.value.code == "barred"
     time_machine.move_to(timezone.now() + timedelta(days=4))
     forget(ada.pk)
     assert service.open_table(ada, "amagande", 2, {})

@@ -22,7 +22,7 @@ from accounts.playing_times import calendars
 from accounts.playing_times.waking import Calendar
 from games.matches import events, presets, turn_clock
 from games.matches.commands.endings import hand_over
-from games.matches.commands.moves import submit
+from games.matches.commands.moves import require_may_play, submit
 from games.matches.commit import planning
 from games.matches.commit.changeset import Acted, ChangeSet, Command, Refused, Unavailable
 from games.matches.live_match import LiveMatch
@@ -292,6 +292,7 @@ class TakeSeat(Command[None]):
 
 def take_seat(match: Match, number: int, player: User) -> Seat:
     """Let ``player`` take over an offered seat. Raises :class:`Refused` if it isn't offered, or not to them."""
+    require_may_play(player)
     submit(TakeSeat(match.pk, number, player)).result()
     return match.seats.get(number=number)
 

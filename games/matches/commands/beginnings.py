@@ -25,6 +25,7 @@ def play_on(match: Match, player: User, *, version: int, seat: int, level: str) 
     no such moment, seat or level, or nothing is left to be played.
     """
     require_open()
+    require_may_play(player)
     if match.status != Match.Status.OVER:
         raise Refused("running", _("This match isn't over yet."))
     if match.lesson is not None:
