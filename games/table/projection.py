@@ -167,6 +167,9 @@ def snapshot_message(reading: MatchProjection, viewer: Viewer, online: Iterable[
     match, table = reading.match, reading.table
     here = set(online)
     language = get_language()
+    # Moves made before a lesson opens belong to other lessons.
+    begun = table.lesson.opens_at if table.lesson is not None else -1
+    lines = [line for line in reading.lines if line.version > begun and line.event.is_for(viewer)]
     return {
         "t": "snapshot",
         "v": table.version,
@@ -198,7 +201,7 @@ def snapshot_message(reading: MatchProjection, viewer: Viewer, online: Iterable[
             for sitter in table.sitters
         ],
         "view": table.view(viewer).to_json(),
-        "log": [line.to_json(viewer, language) for line in reading.lines if line.event.is_for(viewer)][-LOG_LENGTH:],
+        "log": [line.to_json(viewer, language) for line in lines[-LOG_LENGTH:]],
         "scores": [line.to_json(viewer, language) for line in reading.scores if line.event.is_for(viewer)],
         "outcome": match.outcome,
         "reasons": reasons_of(reading),

@@ -66,6 +66,15 @@ def test_words_against_other_moves_are_about_moves_that_are_there(key):
 
 
 @pytest.mark.parametrize("key", LESSONS)
+def test_every_other_legal_move_has_words_why_not_here(key):
+    lesson = LESSONS[key]
+    for entry, state in zip(lesson.line, states_of(lesson)[:-1], strict=True):
+        if isinstance(entry, Step):
+            others = {move for move in state.legal_moves(0) if not entry.is_solved_by(state, 0, move)}
+            assert [move for move in others if not entry.words_against(move)] == [], entry.say
+
+
+@pytest.mark.parametrize("key", LESSONS)
 def test_a_step_is_one_short_sentence_or_two(key):
     for step in LESSONS[key].steps:
         assert len(step.say.split()) <= MOST_WORDS, step.say

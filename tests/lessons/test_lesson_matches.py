@@ -156,6 +156,16 @@ def test_a_lesson_opens_after_the_moves_that_are_made_before_it(ada):
     assert faults(match) == []
 
 
+def test_the_log_of_a_lesson_begins_where_the_lesson_does(ada, client):
+    lesson = rules.lesson("armani/slap")
+    match = service.begin_lesson(ada, lesson)
+    client.force_login(ada)
+    state = reverse("match_state", args=[match.key])
+    assert client.get(state).json()["log"] == []
+    make(match, ada, lesson.opens_at + 1)
+    assert {line["v"] for line in client.get(state).json()["log"]} == {lesson.opens_at + 1}
+
+
 @override_settings(HURRY=1)
 def test_nothing_moves_before_what_is_said_can_be_read(ada):
     lesson = rules.lesson("armani/slap")

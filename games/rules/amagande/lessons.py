@@ -58,7 +58,18 @@ PENALTY = Lesson(
         ),
         Watch(1, "play:JC", _("With two players, a jack means you play again.")),
         Watch(1, "play:5C"),
-        _play(_("An ace is wild and names a suit. You have two diamonds, so play it and name diamonds."), "AH/D"),
+        Step(
+            say=_("An ace is wild and names a suit. You have two diamonds, so play it and name diamonds."),
+            move="play:AH/D",
+            lit="AH",
+            otherwise={
+                **dict.fromkeys(
+                    ("play:AH/C", "play:AH/H", "play:AH/S"), _("You may name any suit. Name diamonds: you hold two.")
+                ),
+                "play": _ANOTHER,
+                "draw": _NO_DRAW,
+            },
+        ),
         Watch(1, "play:KD"),
         _play(_("A king on a king: the rank matches."), "KC"),
     ),

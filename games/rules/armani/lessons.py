@@ -71,7 +71,11 @@ SLAP = Lesson(
         _slap(_("5, 8, 5: a sandwich! Slap.")),
         Watch(0, "flip", _("The cards are yours again. But not every card makes a pattern.")),
         Watch(1, "flip"),
-        Step(say=_("No pair, no sandwich. Slap anyway, to see what it costs."), move="slap"),
+        Step(
+            say=_("No pair, no sandwich. Slap anyway, to see what it costs."),
+            move="slap",
+            otherwise={"flip": _("The next card can wait. First slap, to see what it costs.")},
+        ),
         Watch(0, "flip", _("Your top card went under the pile. You can't slap for the next few cards."), pace="normal"),
         Watch(1, "flip", _("The cards come faster now.")),
         Watch(0, "flip"),

@@ -9,6 +9,7 @@ from games.engine.text import gettext_noop as _
 
 _PACK = [*CODES, "RJ"] * 2
 _ANOTHER = _("You could do that, too. Here, choose the lit cards.")
+_NO_SNOW = _("You could take a snowfall instead. Here, play the lit cards.")
 
 
 def _made(lays: str) -> Sequence[Watch]:
@@ -17,7 +18,7 @@ def _made(lays: str) -> Sequence[Watch]:
 
 
 def _lay(say: str, move: str, lit: str) -> Step:
-    return Step(say=say, move=f"lay:{move}", lit=lit, otherwise={"lay": _ANOTHER})
+    return Step(say=say, move=f"lay:{move}", lit=lit, otherwise={"lay": _ANOTHER, "snow": _NO_SNOW})
 
 
 GROW = Lesson(
@@ -80,7 +81,7 @@ STOP = Lesson(
     line=(
         Watch(1, "lay:9x2", _("The other player starts with two 9s.")),
         _lay(
-            _("The same number of lower cards stops an avalanche: all its cards leave the game. Play your two 4s."),
+            _("Two lower cards stop two 9s: all cards of the avalanche leave the game. Play your two 4s."),
             "4x2",
             "4C 4D",
         ),

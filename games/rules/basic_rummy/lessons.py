@@ -159,7 +159,12 @@ SUBTLE = Lesson(
             lit="2C 2D 2H 2S",
             otherwise={"meld": _("That's a meld, too. Here, take all four 2s."), "discard": _NOT_YET},
         ),
-        Step(say=_("Discard the king of hearts."), move="discard:KH", lit="KH", otherwise={"discard": _OTHER_CARD}),
+        Step(
+            say=_("Discard the king of hearts."),
+            move="discard:KH",
+            lit="KH",
+            otherwise={"discard": _OTHER_CARD, "lay": _NOT_YET},
+        ),
         Watch(1, "draw:stock"),
         Watch(1, "meld:7H8H9H", _("The other player melds a run.")),
         Watch(1, "discard:KS"),

@@ -36,7 +36,12 @@ def _meld(say: str, cards: str) -> Step:
 
 
 def _discard(say: str, card: str) -> Step:
-    return Step(say=say, move=f"discard:{card}", lit=card, otherwise={"discard": _OTHER_CARD, "meld": _NOT_YET})
+    return Step(
+        say=say,
+        move=f"discard:{card}",
+        lit=card,
+        otherwise={"discard": _OTHER_CARD, "meld": _NOT_YET, "lay": _NOT_YET},
+    )
 
 
 DIG = Lesson(
@@ -103,13 +108,17 @@ SCORE = Lesson(
             say=_("Add the king of spades to your kings: 10 more points."),
             move="lay:KS@1",
             lit="KS",
-            otherwise={"lay": _NOT_YET, "discard": _NOT_YET},
+            otherwise={
+                "meld": _("That's a run, too. Here, add the king to your three kings."),
+                "lay": _NOT_YET,
+                "discard": _NOT_YET,
+            },
         ),
         Step(
             say=_("Your 8 of hearts fits the other player's run. It stays in front of you and counts 8 for you."),
             move="lay:8H@2",
             lit="8H",
-            otherwise={"discard": _NOT_YET},
+            otherwise={"lay": _NOT_YET, "discard": _NOT_YET},
         ),
         _discard(_("You have 48 points on the table. Discard the queen of spades: 10 points less in your hand."), "QS"),
     ),

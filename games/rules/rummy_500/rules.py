@@ -94,7 +94,7 @@ class Rummy500State(RummyState):
         if verb != "take":
             return _("First draw a card from the stock, or take from the discard pile.")
         if n > len(self.pile):
-            return _("The discard pile has only {count} cards.").format(count=len(self.pile))
+            return _("The discard pile doesn't have that many cards.")
         hand = self.hands[self.turn]
         for card in self.pile[-n:]:
             hand = add(hand, card)

@@ -81,7 +81,7 @@ CHALLENGE = Lesson(
             say=_("You can't say no: give back any card, face down. Give the 9."),
             move="give:9C",
             lit="9C",
-            otherwise={"give": _OTHER_CARD},
+            otherwise={"give": _("You could give that one. Here, choose the lit card.")},
         ),
         Watch(1, "claim", _("“You're on notice!” The other player claims a ten-skip hand.")),
         Step(

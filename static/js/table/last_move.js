@@ -120,7 +120,8 @@ export function makeLastMove(store, cards) {
       // In a lesson and at the end the strip has other things to say.
       byId("last").textContent = store.lesson || store.status === "over" ? "" : said;
       for (const [key, card] of cards()) {
-        card.classList.toggle("is-last", last.codes.includes(key.split("#")[0]) && !card.closest("#hand"));
+        const isPlayed = !card.closest("#hand, [data-kind=fan]");
+        card.classList.toggle("is-last", isPlayed && last.codes.includes(key.split("#")[0]));
         card.dataset.by = last.seat === null ? "" : store.nameFor(last.seat);
       }
     },

@@ -17,8 +17,10 @@ export function makeLesson({ store, cards }) {
     for (const [key, card] of cards()) card.classList.toggle("is-lit", lit.includes(key.split("#")[0]));
     byId("slap")?.classList.toggle("is-lit", move === "slap");
     // The picker keeps buttons that stay equal, so none of them is touched: a rule finds the one that is meant.
-    const button = `#controls [data-move="${CSS.escape(move)}"]`;
-    sheet.replaceSync(move ? `${button} { outline: 3px solid var(--lit); outline-offset: 3px; }` : "");
+    // A number has no button of its own until it is set.
+    const button = `[data-move="${CSS.escape(move)}"]`;
+    const places = `#controls ${button}, #controls:not(:has(${button})) #stepper`;
+    sheet.replaceSync(move ? `${places} { outline: 3px solid var(--lit); outline-offset: 3px; }` : "");
   }
 
   return {

@@ -70,6 +70,7 @@ const layout = {
   hasPoints: ({ view }) => view.phase === "over",
   centre(table) {
     const { store, stackOf, el, facts, view } = table;
+    const isOwn = view.to_move[0] === store.you;
     return [
       el("div.centre-row", {}, stackOf(store.zone("stock")), discards(table)),
       facts.penalty
@@ -77,7 +78,7 @@ const layout = {
             "p.penalty",
             {},
             el("strong.penalty-number", {}, String(facts.penalty)),
-            el("span", {}, say("penalty_for", { name: store.names[view.to_move[0]] })),
+            el("span", {}, say(isOwn ? "penalty_own" : "penalty_for", { name: store.names[view.to_move[0]] })),
           )
         : null,
     ];

@@ -84,7 +84,7 @@ function fans({ store, view, facts, section, spread, el }) {
       "p.fan-note",
       {},
       sideMark(side),
-      ` ${(facts.teams?.[side] ?? []).map((seat) => store.names[seat]).join(", ")} · ${countOf(zone.count)} · ${pointsOf(facts.stage1?.[side] ?? 0)} · ${say("chances", { n: chances })}`,
+      ` ${(facts.teams?.[side] ?? []).map(store.nameFor).join(", ")} · ${countOf(zone.count)} · ${pointsOf(facts.stage1?.[side] ?? 0)} · ${say("chances", { n: chances })}`,
     );
     return section(zone, label, [
       note,
