@@ -1,7 +1,7 @@
-// What a template holds is not known here. An element that a page asks for is taken to be there; where it may be
-// missing the scripts say so themselves, by `?.`. Browser tests hold that templates and scripts fit each other.
+// Types for elements of templates, whose content is unknown here. An element that a page asks for is assumed to exist;
+// where it may be missing, scripts use `?.`. Browser tests check that templates and scripts fit each other.
 
-/** An element of a page, with what fields, links, dialogs and templates have besides. */
+/** An element, with the extra properties of fields, links, dialogs and templates. */
 interface Found extends HTMLElement {
   value: string;
   name: string;
@@ -21,7 +21,7 @@ interface Found extends HTMLElement {
   requestSubmit(): void;
   submit(): void;
   defaultChecked: boolean;
-  /** Of a spread of cards: what lies in it, how it may lie, and how many cards lie in each row. */
+  /** For a spread: its cards, whether they can be touched, and how many are in each row. */
   tableRows: { cards: HTMLElement[]; reach: boolean; each?: number };
 }
 

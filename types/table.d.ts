@@ -1,26 +1,27 @@
-// What the modules of the table page are to each other. Cards are codes: "TS", "RJ", "RJ=5C" for a joker laid as a card.
+// The types that the table page's modules share. Cards are codes: "TS", "RJ", "RJ=5C" for a joker in the place of a
+// card.
 
-/** The elements of cards in sight by key: `TS#0`, or `stock@0` for one face down. */
+/** Visible card elements by key: `TS#0`, or `stock@0` for a face-down one. */
 type Cards = Map<string, Found>;
 
 type Child = Node | string | null | undefined | false;
 type El = (what: string, properties?: Record<string, unknown>, ...children: Child[]) => Found;
 
-/** A player as the page knows them: whether they are here may still be unknown. */
+/** A player in the page's store: whether they are here may still be unknown. */
 type SeatedPlayer = Omit<Player, "online"> & { online: boolean | null };
 
-/** What the server has said of the match. */
+/** What the server has sent about the match. */
 interface Store<F = Facts> {
   clock: ClockRules | null;
   clocks: SeatClock[];
   version: number;
-  /** Counts changes of what is no move: who sits where, the end by other means, a rematch. */
+  /** Counts changes that aren't moves: who sits where, an early end, a rematch. */
   seating_epoch: number;
   card: number | null;
   waiting: Waiting | null;
   you: number | null;
   slow: boolean;
-  /** Whether the people of a slow match play it live just now. */
+  /** Whether the people of a turn-based match are playing it live. */
   isLive: boolean;
   byMail: boolean;
   asleep: number[];
@@ -34,24 +35,24 @@ interface Store<F = Facts> {
   rematch: Rematch | null;
   log: Line[];
   scores: Line[];
-  /** Where the lesson is that is given here. */
+  /** The state of the lesson that this match gives. */
   lesson: LessonNow | null;
-  /** Whether this is a finished match that is looked at again. */
+  /** Whether this is the replay of a finished match. */
   isReplay?: boolean;
   readonly names: string[];
-  /** A seat's name where it stands alone: "You" for the own one. */
+  /** A seat's name by itself: "You" for the viewer's own. */
   nameFor(seat: number): string;
-  /** A seat's name for a sentence that has words for the reader, too. */
+  /** A seat's name for a sentence with words for the reader. */
   called(seat: number): { isReader: boolean };
   take(message: Message): "snapshot" | "moved" | "gap" | "players" | null;
-  /** The zone of that id, whose cards the viewer may see wherever they are asked for. */
+  /** The zone with that id; callers only ask for zones whose cards the viewer may see. */
   zone(id: string): OpenZone;
 }
 
-/** A zone whose cards are in sight. */
+/** A zone with visible cards. */
 type OpenZone = Omit<Zone, "cards"> & { cards: string[] };
 
-/** What layouts draw with. */
+/** What layouts use to draw. */
 interface Table<F = Facts> {
   readonly store: Store<F>;
   readonly view: View<F>;
@@ -75,23 +76,23 @@ interface SpreadOptions {
   order?: (cards: (string | null)[]) => (string | null)[];
 }
 
-/** A legal move as the picker needs it. */
+/** A legal move in the picker's form. */
 interface Parsed {
-  /** As it is sent. */
+  /** The move as it is sent. */
   move: string;
   verb: string;
-  /** Cards to be touched: codes, or `#5` for any card of that rank. */
+  /** The cards to touch: codes, or `#5` for any card of that rank. */
   needs: string[];
-  /** What may be touched instead of its button: a zone id, or `seat:2`. */
+  /** What can be touched instead of the button: a zone id, or `seat:2`. */
   target: string | null;
-  /** Of a bet, or how deep into the pile. */
+  /** The number of a bet, or how many cards to take from the pile. */
   number: number | null;
 }
 
 /** A move that uses all the cards chosen so far, and what it still needs. */
 type Candidate = Parsed & { left: string[] };
 
-/** Something that everybody should notice. */
+/** A moment that everyone should notice. */
 interface Moment {
   title: string;
   text?: string;
@@ -99,21 +100,21 @@ interface Moment {
   tone?: string;
 }
 
-/** How a game is drawn, and what it says of choices; all but the first two may be left out. */
+/** How a game is drawn, and its texts for choices; only the first two are required. */
 interface Layout<F = Facts> {
-  /** Facts always in sight, as marks. */
+  /** Facts that are always visible, as marks. */
   marks(table: Table<F>): Child[];
   /** The middle of the table. */
   centre(table: Table<F>): (Node | null)[];
-  /** The zone that cards of one rank are laid on. */
+  /** The zone that cards of one rank are played on. */
   pile?: string;
-  /** Whether melds need the sides of the table. */
+  /** Whether melds need the space at both sides of the table. */
   isBroad?: boolean;
-  /** Whether a choice of several cards stays when another card is touched that does not fit. */
+  /** Whether several chosen cards stay chosen when a card that doesn't fit is touched. */
   keepsChoice?: boolean;
   begin?(table: Table<F>, lines: GameEvent[]): void;
   happened?(table: Table<F>, events: GameEvent[]): void;
-  /** Shows more plainly what is seen before the events of a message change it. */
+  /** Highlights what the events of a message are about to change. */
   light?(table: Table<F>, events: GameEvent[]): void;
   moment?(table: Table<F>, event: GameEvent): Moment | null;
   chips?(table: Table<F>, seat: number): (Node | null)[];
@@ -136,7 +137,7 @@ interface Layout<F = Facts> {
   choices?(open: Candidate[]): Candidate[];
   standing?(table: Table<F>): string[];
   isFinal?(parsed: Parsed): boolean;
-  /** Whether turns of this kind ask for a number: the room for it is there all the time. */
+  /** Whether such turns ask for a number: the room for it stays all the time. */
   asksNumber?(view: View<F>): boolean;
   choosesNumber?(table: Table<F>): boolean;
   numberLabel?(verb: string): string;
@@ -152,7 +153,7 @@ interface PlanOptions {
   changed(): void;
 }
 
-/** Cards laid ahead. */
+/** A plan of cards. */
 interface Plan {
   touched(code: string): boolean;
   position(code: string): number;
@@ -166,13 +167,13 @@ type Render = ReturnType<typeof import("../static/js/table/render.js").makeRende
 type Picker = ReturnType<typeof import("../static/js/table/picker.js").makePicker>;
 type Hold = ReturnType<typeof import("../static/js/table/hold.js").makeHold>;
 
-/** Where everything was before the table was drawn anew. */
+/** Where everything was before the table was drawn again. */
 interface Before {
   rects: Map<string, { rect: DOMRect; card: Found; isOwn: boolean }>;
   zones: Map<string, DOMRect>;
 }
 
-/** The words of a table page, as the server has translated them. */
+/** The texts of a table page, translated by the server. */
 interface Words {
   texts: Record<string, string>;
   prompts: [string[], string][];
@@ -180,11 +181,11 @@ interface Words {
   cards: Record<string, string>;
   suits: Record<string, string>;
   ranks: Record<string, [string, string]>;
-  /** How long the table is seen as it was before an event of a kind, in ms. */
+  /** How long the table is shown as it was before an event, by kind, in ms. */
   rests: Record<string, number>;
 }
 
-/** What is thrown on the document when the socket has said something that others show. */
+/** Events of the document, sent when the socket has a message for other modules. */
 interface DocumentEventMap {
   talk: CustomEvent<Talk | TalkRemoved | Signal>;
   present: CustomEvent<{ all: boolean }>;
@@ -196,20 +197,20 @@ interface HTMLElementEventMap {
   look: CustomEvent<Found | null>;
 }
 
-/** How the line to the server is: a page can come back from a lost one by itself. */
+/** The state of the socket; from "lost" it reconnects by itself. */
 type LineState = "open" | "lost" | "gone" | "signed_out";
 
 /** A message that is sent again until it is answered. */
 type Asked = Extract<Intent, { id: string }>;
 
-/** Any other: of tables, of the practice room. */
+/** Any other message, of tables and of the practice page. */
 type Said = Exclude<Intent, { id: string }> | { t: "begin" };
 
-/** A view with all hands open of whichever game: its check reads the facts of its own game only. */
+/** A view with all hands open, of any game: the check of each game only reads its own facts. */
 // biome-ignore lint/suspicious/noExplicitAny: the facts of eight games have no common shape
 type AnyView = View<any>;
 
-/** What the check of a deal is made from. */
+/** The match that the check of a deal follows. */
 interface Redeal {
   chances: import("../static/js/replay/chance.js").Chances;
   seats: number;
@@ -220,22 +221,22 @@ interface Redeal {
   seen(n: number): void;
 }
 
-/** How a game is followed: from the first view, and move by move. */
+/** The check of one game: from the first view on, move by move. */
 interface Follower {
   deal(view: AnyView): Promise<void>;
   step(version: number, before: AnyView, after: AnyView): Promise<void>;
 }
 
-/** What was read again: a page, or none if that failed; old if it was asked for again meanwhile. */
+/** A loaded page, or none if that failed; old if a newer request was made meanwhile. */
 interface Fragment {
   isOld: boolean;
-  /** Of the answer; 0 without one. */
+  /** The answer's status; 0 without an answer. */
   status: number;
   text: string;
   page: Document | null;
 }
 
-/** What the practice room hears. */
+/** The messages that the practice page gets. */
 type PracticeMessage =
   | { t: "began"; cards: number }
   | { t: "card"; v: number; pile: string[]; card: string }
@@ -246,24 +247,24 @@ type PracticeMessage =
   | Rejected
   | Signal;
 
-/** What a deal or round brought to each seat, and the version after it. */
+/** Each seat's gain from a deal or round, and the version after it. */
 interface DealRow {
   label: string;
   gains: number[];
   v: number;
 }
 
-/** A part of what a message tells: shown after a rest in which the table is seen as it was before. */
+/** A part of a message: shown after a rest, during which the table is shown as it was before. */
 interface Step {
   rest: number;
   events: GameEvent[];
   message: Moved;
-  /** What the store has when it is shown. */
+  /** The store's values while the step is shown. */
   shown: Pick<Store, "view" | "status" | "outcome" | "reasons">;
   isLast: boolean;
 }
 
-/** Where cards go from and to: by name, or only how many. */
+/** How cards move: by code, or only their number. */
 interface Way {
   source?: string | string[];
   target?: string;

@@ -1,28 +1,28 @@
 /**
- * The line to the server: comes back by itself, and sends again what was not answered.
+ * The socket to the server: it reconnects by itself, and sends unanswered messages again.
  *
- * It says what the page shows: every element with `data-mark` is one mark, whose value `data-shows` follows what is
- * shown. When the line stands, the server has told what differs from what is stored, so nothing need be read by chance.
+ * The URL tells the server what the page shows: each element with `data-mark` is one mark, with its value in
+ * `data-shows`. The server then sends everything that differs from what is stored, so the page never has to guess.
  */
 
 const FIRST_WAIT = 300;
-/** A server that was restarted has everybody back within five seconds; one that is away for over a minute may wait. */
+/** After a restart everyone is back within five seconds; after more than a minute, pages may wait longer. */
 const LONGEST_WAIT_AT_FIRST = 3_000;
 const TRIES_AT_FIRST = 20;
 const LONGEST_WAIT = 10_000;
 const ACK_EVERY = 5_000;
-/** How often and how soon a move is sent again that could not be stored just now. */
+/** How often, and after how long, a move is sent again that the server could not store. */
 const RETRIES = 5;
 const RETRY_AFTER = 1_500;
-/** Silence after which the line counts as dead: the server pings every four seconds. */
+/** The connection counts as lost after this silence: the server pings every four seconds. */
 const LONGEST_SILENCE = 15_000;
-/** Close codes after which coming back is no use: no such match, and logged out. */
+/** Close codes after which reconnecting is useless: no such match, and logged out. */
 /** @type {Record<number, LineState>} */
 const FINAL = { 4404: "gone", 4401: "signed_out" };
 
 /**
- * Milliseconds until the next try, with jitter, so that a restarted server is not met by everybody at once.
- * @param {number} tries - in vain so far
+ * Milliseconds until the next try, at random, so that browsers don't all reconnect to a restarted server at once.
+ * @param {number} tries - failed ones so far
  * @param {number} chance - from 0 to 1
  */
 export function pauseAfter(tries, chance) {
@@ -33,19 +33,19 @@ export function pauseAfter(tries, chance) {
 /**
  * @param {string} path - of the socket
  * @param {object} hooks
- * @param {() => number} [hooks.version] - the newest version that the page has, where it follows a match
+ * @param {() => number} [hooks.version] - the newest version on the page, if it follows a match
  * @param {(message: any) => void} hooks.receive - takes every message but pings
  * @param {(state: LineState) => void} hooks.changed
- * @param {boolean} [hooks.isPinged] - whether the server pings here, so that silence means a dead line
+ * @param {boolean} [hooks.isPinged] - whether the server pings this socket, so that silence means a lost connection
  */
 export function connect(path, { version, receive, changed, isPinged = true }) {
   /**
-   * Moves without an answer, by id: the same id again counts once.
+   * Unanswered moves, by id: the server counts an id once, however often it is sent.
    * @type {Map<string, Asked>}
    */
   const waiting = new Map();
   /**
-   * How often each of them could not be stored, by id.
+   * How often the server could not store each of them, by id.
    * @type {Map<string, number>}
    */
   const failures = new Map();
@@ -107,7 +107,7 @@ export function connect(path, { version, receive, changed, isPinged = true }) {
         else if (message.t === "ok" || message.t === "rejected") answered(message.id);
         if (message.t === "moved" && message.entry.id) answered(message.entry.id);
         receive(message);
-        // A whole view does not say which move led to it.
+        // A snapshot doesn't say which moves it includes.
         if (message.t === "snapshot") for (const unanswered of waiting.values()) say(unanswered);
       }
     });
@@ -148,19 +148,19 @@ export function connect(path, { version, receive, changed, isPinged = true }) {
 
   return {
     /**
-     * Send a message that is answered, now or when the line is back.
+     * Send a message that needs an answer, now or when the socket is open again.
      * @param {Asked} message
      */
     ask(message) {
       waiting.set(message.id, message);
       say(message);
     },
-    /** Send a message that is worth nothing later. Says whether it went. */
+    /** Send a message that is useless later. Returns whether it was sent. */
     send: say,
     isWaiting: () => waiting.size > 0,
   };
 }
 
-/** A name for a request, also where `crypto.randomUUID` is missing because the page came by plain HTTP. */
+/** A random request id; `crypto.randomUUID` is missing on pages served by plain HTTP. */
 export const newId = () =>
   Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("");

@@ -1,4 +1,4 @@
-/** Offers to end the match or to play it live: read again from the server when somebody makes one or says no. */
+/** Offers to end the match or to play it live: loaded again when a player makes or declines one. */
 
 import { makeReader } from "./fragment.js";
 
@@ -6,7 +6,7 @@ const box = document.getElementById("ending");
 let areAllHere = false;
 const readAgain = makeReader();
 
-/** Playing live is offered while everybody is at the table. */
+/** Live play is offered while everyone is at the table. */
 function show() {
   for (const form of box.querySelectorAll("[data-all-here]")) form.hidden = !areAllHere;
 }
@@ -30,4 +30,4 @@ async function read() {
 }
 
 document.addEventListener("ending", read);
-if (document.body.dataset.line) read(); // The line was faster than this script.
+if (document.body.dataset.line) read(); // The socket opened before this script ran.

@@ -1,7 +1,7 @@
-/** Pages, or parts of pages, read again from the server, which draws them. */
+/** Load pages, or parts of pages, again; the server renders them. */
 
 /**
- * Reads from one place of a page: of several answers only that to the newest question counts.
+ * Load one place of a page; an answer is old if a newer request was made meanwhile.
  * @returns {(url: string | URL | undefined) => Promise<Fragment>}
  */
 export function makeReader() {
@@ -14,7 +14,7 @@ export function makeReader() {
       isOld: mine !== asked,
       status: answer?.status ?? 0,
       text,
-      /** Taken apart where it is asked for: the style in a table's page is for that page's own security policy. */
+      /** Parsed on request only: a table's page has inline styles that the security policy of another page forbids. */
       get page() {
         return answer?.ok && text ? new DOMParser().parseFromString(text, "text/html") : null;
       },

@@ -1,23 +1,23 @@
 /**
- * What the browser keeps of the site while no page is open: hashed static files and one offline page, nothing else.
+ * What the browser stores of the site: hashed static files and one offline page, nothing else.
  *
- * No page, no state of a match and no answer to anything a player asked is ever stored here: a shared or lost device
- * must not show a hand. The page at `/service-worker.js` names the files and brings this script in.
+ * It never stores pages, states of matches, or answers to a player's requests: a shared or lost device must not show a
+ * hand. The page at `/service-worker.js` lists the files and imports this script.
  */
 
 /* global OFFLINE, OFFLINE_FILES, STATIC */
 const FILES = "files-1";
 const PAGES = "offline-1";
-/** A file under its hash never changes, so it may be kept for ever. */
+/** A file with a hash in its name never changes, so it may be kept for good. */
 const HASHED = /\.[0-9a-f]{12}\.\w+$/;
-/** More files than this are never needed at once; older ones go. */
+/** More files than this are never needed at once; older ones are deleted. */
 const MOST_FILES = 300;
 
 self.addEventListener("install", (event) => {
   event.waitUntil(
     caches
       .open(PAGES)
-      // Asked for without cookies, so that it is nobody's page.
+      // Fetched without cookies, so that the page belongs to no user.
       .then((cache) =>
         Promise.all(
           [OFFLINE, ...OFFLINE_FILES].map((path) =>
@@ -66,13 +66,13 @@ async function file(request) {
   return answer;
 }
 
-/** News of a turn, while no page of ours need be open; a newer one about the same match takes its place. */
+/** A push about a turn, even if no page of ours is open; a newer one about the same match replaces it. */
 self.addEventListener("push", (event) => {
   let news;
   try {
     news = event.data.json();
   } catch {
-    return; // Not one of ours.
+    return; // Not one of our pushes.
   }
   const { title, body, tag, url } = news;
   event.waitUntil(
@@ -86,7 +86,7 @@ self.addEventListener("push", (event) => {
   );
 });
 
-/** A notice of the system leads to the match that it is about. */
+/** A click on the notification opens its match. */
 self.addEventListener("notificationclick", (event) => {
   event.notification.close();
   const url = new URL(event.notification.data?.url ?? "/", location.origin);

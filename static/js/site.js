@@ -1,9 +1,9 @@
-/** What every page does with JavaScript; without it all of it still works as plain links and forms. */
+/** What scripts do on every page; without them, everything still works with plain links and forms. */
 
 import { makeReader } from "./fragment.js";
 
-/** An open menu closes on Escape and on a press elsewhere. */
-const menus = document.getElementsByTagName("details"); // Also those that come later.
+/** Escape or a press elsewhere closes an open menu. */
+const menus = document.getElementsByTagName("details"); // Includes menus that are added later.
 document.addEventListener("pointerdown", (event) => {
   for (const menu of menus)
     if ("menu" in menu.dataset && !menu.contains(/** @type {Node} */ (event.target))) menu.open = false;
@@ -17,10 +17,10 @@ document.addEventListener("keydown", (event) => {
   }
 });
 
-/** After a form was refused: the first field to mend, whose description is its error, so it is read out, too. */
+/** After a form was refused, focus the first wrong field: its description is the error, so it is read out. */
 document.querySelector('main [aria-invalid="true"]')?.focus();
 
-/** Every form of somebody with a session says where its browser is: who has no time zone yet gets that one. */
+/** Every form tells the browser's time zone to the server, which stores it for users who have none. */
 document.addEventListener(
   "submit",
   (event) => {
@@ -36,7 +36,7 @@ document.addEventListener(
   true,
 );
 
-/** `<div data-copy>` holds a read-only input, a button (hidden until it can work) and a live region. */
+/** `<div data-copy>` has a read-only input, a button (hidden without scripts) and a live region. */
 for (const box of document.querySelectorAll("[data-copy]")) {
   const [input, button, said] = ["input", "button", "[role=status]"].map((which) => box.querySelector(which));
   button.hidden = false;
@@ -46,15 +46,15 @@ for (const box of document.querySelectorAll("[data-copy]")) {
       await navigator.clipboard.writeText(input.value);
       said.textContent = button.dataset.done ?? "";
     } catch {
-      // No permission, or no secure context: the text is selected, so the keyboard or a long press copies it.
+      // No permission, or no secure context: select the text, so that the keyboard or a long press copies it.
       said.textContent = button.dataset.failed ?? "";
     }
   });
 }
 
-/** What the operators tell everybody is read again when a socket says so, and when the time of something comes. */
+/** Announcements are loaded again when a socket says so, and when one begins or ends. */
 const news = document.querySelector("[data-news]");
-/** So that not all browsers ask in the same moment. */
+/** A random pause, so that browsers don't all ask at once. */
 const SPREAD = 2000;
 const LONGEST_TIMER = 2 ** 31 - 1;
 let later = 0;
@@ -79,8 +79,8 @@ if (news) {
     clearTimeout(later);
     later = setTimeout(readNews, Math.random() * SPREAD);
   });
-  if (document.body.dataset.line) readNews(); // The line was faster than this script.
+  if (document.body.dataset.line) readNews(); // The socket opened before this script ran.
 }
 
-// Makes the site installable and gives it an offline page; it keeps no page of anybody's.
+// Makes the site installable and adds an offline page; stores no other page.
 navigator.serviceWorker?.register("/service-worker.js").catch(() => undefined);

@@ -1,4 +1,4 @@
-/** The talk at a table. Its lines come over the table's socket, as `talk` events of the document. */
+/** The chat at a table. Its messages come over the table's socket, as `talk` events of the document. */
 
 import { makeReader } from "./fragment.js";
 
@@ -12,11 +12,11 @@ function start() {
   const template = panel.querySelector("template");
   const buttons = document.querySelectorAll("[data-talk-count]");
   const wide = matchMedia("(min-width: 64em) and (min-height: 480px)");
-  /** What the talk is opened with on narrow windows. */
+  /** The button that opens the chat in narrow windows. */
   const sheet = panel.closest("[popover]");
   const readAgain = makeReader();
   let unread = 0;
-  /** How often the socket has said something. */
+  /** How many messages the socket has sent. */
   let heard = 0;
 
   const isInline = Boolean(panel.closest(".talk-inline"));
@@ -37,7 +37,7 @@ function start() {
     toEnd();
   });
 
-  /** What is shown, for the table's socket: the first line, the last, and how many. */
+  /** Tell the table's socket what is shown: the first message, the last one, and how many. */
   function mark() {
     const ids = Array.from(list.children, (line) => line.dataset.line);
     panel.dataset.shows = `${ids[0] ?? 0}-${ids.at(-1) ?? 0}-${ids.length}`;
@@ -66,18 +66,18 @@ function start() {
     return line;
   }
 
-  /** Everything anew: when something was missed, and when somebody was muted or heard again. */
+  /** Load all messages again: after a gap, or after a mute or unmute. */
   async function refresh() {
     if (!list) return;
     const before = heard;
     const { page: fresh } = await readAgain(panel.dataset.talk);
     if (!fresh) return;
-    if (heard !== before) return refresh(); // The answer may be older than what was heard meanwhile.
+    if (heard !== before) return refresh(); // The answer may be older than messages that came meanwhile.
     /** @param {Iterable<Element>} lines */
     const idsOf = (lines) => Array.from(lines, (line) => line.dataset.line).join();
     const lines = fresh.querySelectorAll("li");
     if (idsOf(lines) === idsOf(list.children)) return;
-    box.setAttribute("aria-live", "off"); // What was read out already is not read again.
+    box.setAttribute("aria-live", "off"); // Messages that were read out aren't read out again.
     list.replaceChildren(...lines);
     mark();
     toEnd();
@@ -103,7 +103,7 @@ function start() {
     const text = form.querySelector("[name=text]");
     const phrase = button?.name === "phrase" ? button.value : "";
     if (!phrase && !text?.value.trim()) return;
-    // Said is said: the next press of a key is meant for the table.
+    // After sending, key presses belong to the table again.
     if (phrase) button?.blur();
     const data = new FormData(/** @type {HTMLFormElement} */ (/** @type {HTMLElement} */ (form)));
     if (phrase) {
@@ -118,7 +118,7 @@ function start() {
     }).catch(() => null);
     if (answer?.ok) {
       if (!phrase) text.value = "";
-      // Its line comes over the socket; if that is away, it is fetched.
+      // The message comes over the socket; without one, it is fetched.
       setTimeout(() => document.body.dataset.line === "lost" && refresh(), 300);
     } else {
       const reason = await answer?.json().catch(() => null);
@@ -126,7 +126,7 @@ function start() {
     }
   });
   toEnd();
-  if (document.body.dataset.line) refresh(); // The line was faster than this script.
+  if (document.body.dataset.line) refresh(); // The socket opened before this script ran.
 }
 
 if (panel) start();

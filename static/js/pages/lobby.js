@@ -1,6 +1,6 @@
 /**
- * The lobby follows the tables. The socket only says that something changed; what it is now is read from the page
- * itself, so there is one place that draws rows: the server. Without a socket the page is read now and then.
+ * The lobby follows the tables. The socket only says that something changed; the new rows come from the page itself, so
+ * that only the server renders rows. Without a socket the page is loaded now and then.
  */
 
 import { connect } from "../connect.js";
@@ -8,7 +8,7 @@ import { makeReader } from "../fragment.js";
 import { focused } from "../table/el.js";
 
 const POLL = 20_000;
-/** So that not all browsers ask in the same moment. */
+/** A random pause, so that browsers don't all ask at once. */
 const SPREAD = 1200;
 const said = document.querySelector("[data-lobby-said]");
 const tables = document.querySelector("[data-mark=lobby]");
@@ -16,18 +16,18 @@ let poll = 0;
 let soon = 0;
 const readAgain = makeReader();
 
-/** Read the page again, perhaps at another address, and change what is different. */
+/** Load the page, perhaps with another URL, and replace what differs. */
 async function refresh(url = location.href) {
   const { page, isOld } = await readAgain(url);
   if (isOld) return;
   if (!page) {
-    if (!poll) setTimeout(changed, POLL); // Told once, it is tried until it is read.
+    if (!poll) setTimeout(changed, POLL); // The socket says it once, so retry until it works.
     return;
   }
   for (const part of document.querySelectorAll("[data-lobby-part]")) {
     const fresh = page.querySelector(`[data-lobby-part="${part.dataset.lobbyPart}"]`);
     if (!fresh || fresh.textContent === part.textContent) continue;
-    // Whoever is about to press something there finds it again in the new rows.
+    // A visitor who is about to press a button finds it focused in the new rows.
     const pressed = part.contains(focused()) ? focused()?.closest("form, a") : null;
     const held = pressed?.getAttribute(pressed.matches("form") ? "action" : "href");
     part.replaceWith(fresh);
@@ -59,7 +59,7 @@ function lineChanged(state) {
 }
 
 /**
- * Filters come and go with the number of tables.
+ * Filters appear and disappear with the number of tables.
  * @param {Event} event
  */
 function setFilters(event) {

@@ -1,4 +1,4 @@
-/** Settings, look: some cards as the form has them just now. */
+/** Appearance settings: shows some cards with the options in the form. */
 
 import { drawFaces, makeCard } from "../table/cards.js";
 

@@ -1,4 +1,4 @@
-/** The settings of notices: what belongs to the chosen timing, and pushes to this browser. */
+/** The notification settings: fields for the chosen timing, and pushes to this browser. */
 
 for (const part of document.querySelectorAll("[data-timing]")) {
   const follow = () => {
@@ -31,7 +31,7 @@ function start(box) {
   };
 
   /**
-   * Tell the server of this browser, or that it is to be forgotten; false if that failed.
+   * Register this browser with the server, or remove it; false if that failed.
    * @param {string | undefined} address
    * @param {BodyInit} body
    */
@@ -56,7 +56,7 @@ function start(box) {
     try {
       subscription = await registration.pushManager.subscribe(wanted);
     } catch {
-      // Another key, from before: that subscription is worth nothing any more.
+      // A subscription with an old key no longer works.
       await (await registration.pushManager.getSubscription())?.unsubscribe();
       subscription = await registration.pushManager.subscribe(wanted);
     }
@@ -83,7 +83,7 @@ function start(box) {
       await navigator.serviceWorker.ready;
       problem = subscription ? await turnOff() : await turnOn(registration);
     } catch {
-      problem = words.failed; // The browser's push service is away, or the browser has none.
+      problem = words.failed; // The browser's push service is down, or it has none.
     }
     button.removeAttribute("aria-disabled");
     show();
@@ -94,7 +94,7 @@ function start(box) {
     .getRegistration()
     .then(async (registration) => {
       subscription = (await registration?.pushManager.getSubscription()) ?? null;
-      // The server may have forgotten it, or the browser renewed it.
+      // The server may have deleted the subscription, or the browser renewed it.
       if (subscription && !(await post(words.subscribe, JSON.stringify(subscription)))) subscription = null;
       show();
     })
@@ -102,7 +102,7 @@ function start(box) {
 }
 
 /**
- * A key in base64url as bytes.
+ * A base64url key as bytes.
  * @param {string | undefined} text
  */
 function bytes(text = "") {

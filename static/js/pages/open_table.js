@@ -1,4 +1,4 @@
-/** The form of a new table: only as many seats as players are shown, and options follow the clock. */
+/** The form of a new table: shows as many seats as there are players, and adapts options to the clock. */
 
 import { targetOf } from "../table/el.js";
 
@@ -18,7 +18,7 @@ const isByMail = () => ["lunch", "daily", "relaxed"].includes(form.elements.cloc
 const proposal = (option) => JSON.parse((isByMail() ? option.dataset.byMail : option.dataset.live) ?? "null");
 
 /**
- * What an option is set to, in the shape of its proposals.
+ * The value of an option, in the form of its defaults.
  * @param {Found} option
  * @returns {unknown}
  */
@@ -44,7 +44,7 @@ function setTo(option, value) {
 }
 
 /**
- * Options still as proposed for the clock before become what is proposed for this one; others stay.
+ * Options that still have the old clock's default get the new clock's default; others stay.
  * @type {[Found, unknown][]}
  */
 let before = [];
@@ -61,7 +61,7 @@ function followClock() {
   if (proposed) proposed.hidden = !changed;
 }
 
-/** What acts only at such tables is asked only there. */
+/** Options without effect at this table are hidden. */
 function showRelevantFields() {
   const isSlow = isByMail();
   for (const part of form.querySelectorAll("[data-for-slow-teams]"))
@@ -70,7 +70,7 @@ function showRelevantFields() {
   for (const part of form.querySelectorAll("[data-for-live]")) part.hidden = form.elements.clock.value !== "table";
 }
 
-/** The house rules in one line: the standard ones, or those that are none. */
+/** The house rules in one line: the standard ones, or the differing ones. */
 const line = form.querySelector("[data-house-line]");
 const state = form.querySelector("[data-house-state]");
 const standard = line.textContent;
@@ -91,7 +91,7 @@ function ruleText(field) {
 }
 function sayHouseRules() {
   const fields = [...form.querySelectorAll(".house-grid .field")].filter((field) => !field.closest("[hidden]"));
-  // A main clock takes the choice away from the other ones, which is no house rule.
+  // The clock of the main choice disables the others; that isn't a house rule.
   const changed = fields.filter(
     (field) => isChanged(field) && (!field.querySelector("[name=clock]") || field.querySelector(":checked")),
   );

@@ -1,8 +1,8 @@
 /**
- * Passkeys: `<form data-passkey="create|get">` sends what the device answers in its field `credential`.
+ * Passkeys: `<form data-passkey="create|get">` sends the device's answer in its field `credential`.
  *
- * The question for the device stands in `#passkey-options`, or is asked for at `data-options`, since one that stands
- * on a page open to everybody would make a session for every visitor.
+ * The device's options are in `#passkey-options` or, on public pages, fetched from `data-options`: rendering them would
+ * create a session for every visitor.
  */
 const { webauthnJSON } = window;
 

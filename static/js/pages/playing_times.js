@@ -1,4 +1,4 @@
-/** Offers the browser's time zone where the form has another one; nothing is changed unasked. */
+/** Offers the browser's time zone if the form has another one, without changing the form. */
 
 const form = document.querySelector("[data-zone-form]");
 const offer = form?.querySelector("[data-guess]");

@@ -1,4 +1,4 @@
-/** The practice room: cards from the server one by one, the table's own slap control, and what it came to. */
+/** The practice page: cards from the server one by one, the table's own slap control, and the results. */
 
 import { connect } from "../connect.js";
 import { drawFaces, makeCard } from "../table/cards.js";
@@ -11,7 +11,7 @@ const pile = byId("practice-pile");
 const said = byId("practice-said");
 const begin = byId("begin");
 const beginText = begin.textContent;
-/** As much of a table's store as the slap control reads; what may be slapped is settled in `games/slaps/practice.py`. */
+/** The part of a table's store that the slap control reads; `games/slaps/practice.py` decides what may be slapped. */
 const facts = { lockout: [0], options: { slaps: ["pair", "sandwich"] } };
 /** @type {import("../table/slap.js").SlapStore} */
 const store = { card: null, you: 0, status: "running", view: { facts, moves: ["slap"] } };
@@ -55,7 +55,7 @@ function receive(message) {
     case "done":
       stop();
       said.textContent = say("practice_done");
-      // Written by the server, which has escaped whatever is in it.
+      // HTML from the server, which escapes everything in it.
       byId("practice-results").innerHTML = message.html;
       for (const button of document.querySelectorAll(".practice-opponent")) {
         const share = message.shares[button.value];
@@ -82,7 +82,7 @@ function show(cards) {
 }
 
 /**
- * While cards come the slap control is what to press; before and after them it is the button under it.
+ * While cards come, the slap control is enabled; before and after, the button under it.
  * @param {boolean} is
  */
 function run(is) {

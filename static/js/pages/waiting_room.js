@@ -1,30 +1,30 @@
 /**
- * The waiting room follows the table: who sits down, who leaves, and the start.
+ * The waiting room follows the table: players who sit down or leave, and the start.
  *
- * The socket only says that something changed; what it is now is read from the page itself, so there is one place
- * that draws seats: the server. Without a socket the page is read every few seconds.
+ * The socket only says that something changed; the new seats come from the page itself, so that only the server renders
+ * seats. Without a socket the page is loaded every few seconds.
  */
 
 import { connect } from "../connect.js";
 import { makeReader } from "../fragment.js";
 
 const POLL = 8000;
-/** A table at which nobody has looked for a day is closed; an open page looks this often. */
+/** An open page calls this often, because a table is closed when no player has looked at it for a day. */
 const ATTEND = 3600_000;
 const room = document.querySelector("[data-waiting-room]");
 const said = document.querySelector("[data-room-said]");
 let poll = 0;
 const readAgain = makeReader();
 
-/** Read the page again and change what is different; a table that has begun is loaded as a page of its own. */
+/** Load the page and replace what differs; once the match has begun, load the table's page. */
 async function refresh() {
   const { status, text, isOld } = await readAgain(location.href);
   if (!status || status >= 500) {
-    if (!poll) setTimeout(refresh, POLL); // Told once, it is tried until it is read.
+    if (!poll) setTimeout(refresh, POLL); // The socket says it once, so retry until it works.
     return;
   }
   if (isOld) return;
-  // Not taken apart here: a table has style in itself, which is for its own content security policy.
+  // Don't parse it: a table's page has inline styles that only its own security policy allows.
   if (!text.includes("data-waiting-room")) {
     location.reload();
     return;
@@ -55,14 +55,14 @@ function changed(state) {
   if (state === "open") {
     clearInterval(poll);
     poll = 0;
-  } else poll ||= setInterval(refresh, POLL); // One that runs is not set back by each vain try.
+  } else poll ||= setInterval(refresh, POLL); // A running timer isn't restarted by each failed try.
 }
 
-/** The device's own way to pass a link on, where it has one. */
+/** The device's own share dialog, if it has one. */
 for (const button of document.querySelectorAll("[data-share]")) {
   const link = { title: button.dataset.title, url: button.dataset.share };
   button.hidden = !navigator.canShare?.(link);
-  // Whoever changes their mind has closed the sheet, and nothing is wrong.
+  // The player closed the dialog, which isn't an error.
   button.addEventListener("click", () => navigator.share(link).catch(() => undefined));
 }
 

@@ -1,6 +1,6 @@
 /**
- * The chances of a match, from its seed: numbered HMAC-SHA256 streams, as docs/fair-play.md describes them.
- * Nothing here is shared with the server: this is the check of what it did.
+ * The chances of a match, from its seed: numbered HMAC-SHA256 streams, as docs/fair-play.md describes them. This code
+ * shares nothing with the server, because it checks the server's work.
  */
 
 const RANKS = "A23456789TJQK";
@@ -18,7 +18,7 @@ export async function sha256(text) {
 const hex = (buffer) => [...new Uint8Array(buffer)].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 
 /**
- * The cards of a pack in pack order, without the ranks left out, and with jokers behind.
+ * The cards of a pack in pack order, without the omitted ranks, with the jokers last.
  * @param {string} [ranks]
  * @param {string[]} [jokers]
  * @returns {string[]}
@@ -29,7 +29,7 @@ export const pack = (ranks = RANKS, jokers = []) => [
 ];
 
 /**
- * Cards sorted into pack order.
+ * Cards in pack order.
  * @param {string[]} cards
  */
 export const inPackOrder = (cards) => {
@@ -50,7 +50,7 @@ export class Chances {
     this.number = 0;
   }
 
-  /** The words of the next chance: block after block of eight. */
+  /** The words of the next chance, in blocks of eight. */
   async *words() {
     const number = this.number++;
     for (let block = 0; ; block += 1) {
@@ -69,7 +69,7 @@ export class Chances {
   }
 
   /**
-   * `items` shuffled: one chance, also for one item or none. Item 0 of the result comes first.
+   * Shuffle `items` in one chance, even one item or none. Item 0 of the result comes first.
    * @template T
    * @param {T[]} items
    */
@@ -86,7 +86,7 @@ export class Chances {
 }
 
 /**
- * The next word that is under the largest multiple of k, modulo k: every number is equally likely.
+ * The next word below the largest multiple of k, modulo k, so that every number is equally likely.
  * @param {AsyncGenerator<number>} words
  * @param {number} k
  */

@@ -1,4 +1,4 @@
-/** The check page: fetches a finished match, deals it again from its seed, and says what was found. */
+/** The check page: fetches a finished match, deals it again from its seed, and shows the result. */
 
 import { Chances, sha256 } from "./chance.js";
 import { follow, PACKS, Wrong } from "./redeal.js";
@@ -15,7 +15,7 @@ const fill = (text, values) => (text ?? "").replace(/\{(\w+)\}/g, (_whole, name)
 
 /**
  * @param {string} id
- * @param {boolean | null} holds - null while it is being looked at
+ * @param {boolean | null} holds - null while it is being checked
  * @param {string | undefined} text
  */
 function showCheck(id, holds, text) {
@@ -31,7 +31,7 @@ async function json(url) {
   return answer.json();
 }
 
-/** All moments in order, fetched as they are needed. */
+/** All moments in order, fetched when needed. */
 async function* moments() {
   let from = 0;
   while (from <= last) {

@@ -1,6 +1,6 @@
 /**
- * Deals a finished match again and follows it: every card that came off a hidden stack must be the one that lies
- * there by the seed. The rules that decide which card may be played are not looked at; the cards are.
+ * Deals a finished match again and follows it: each card that came off a hidden stack must be the one that the seed
+ * puts there. It checks the cards, not the rules of the game.
  */
 
 import { inPackOrder, pack } from "./chance.js";
@@ -56,7 +56,7 @@ const expect = (holds, what) => {
 };
 
 /**
- * Cards in sight with all hands open. The last trick is shown twice.
+ * All visible cards, with all hands open. The last trick is shown twice.
  * @param {AnyView} view
  * @returns {string[]}
  */
@@ -93,7 +93,7 @@ export function follow(match, chances) {
 }
 
 /**
- * Dealt one at a time, from the dealer's left, to those who take part.
+ * Deal one at a time, from the dealer's left, to the players who take part.
  * @param {string[]} cards
  * @param {number[]} players
  * @param {number} dealer
@@ -111,7 +111,7 @@ function hands(cards, players, dealer, seats, each) {
 }
 
 /**
- * The games with one stock: its cards lie in an array, the next one to be drawn last.
+ * The games with one stock: an array with the next card last.
  * @param {Redeal} table
  * @param {string} slug
  * @returns {Follower}
@@ -135,7 +135,7 @@ function withStock(table, slug) {
     for (const seat of players) expect(same(dealt[seat], cardsOf(view, `hand:${seat}`)), `hand of seat ${seat}`);
     cards = cards.slice(first * players.length);
     table.seen(first * players.length);
-    // A card that may not be turned up goes back into the stock, at a place drawn from what is left.
+    // A card that may not be turned up goes back into the stock, at a random place.
     /** @type {Record<string, (code: string) => boolean>} */
     const barred = {
       amagande: (code) => "A238J".includes(code[0]) || code.endsWith("J") || code === `7${view.facts.reference}`,
@@ -182,7 +182,7 @@ function withStock(table, slug) {
       /** @type {string[]} */
       const drawn = [];
       if (left > stock.length || table.moves[version - 1].chances) {
-        // The stock ran out: the pile under its top card, as it lies, is shuffled and turned over.
+        // The stock ran out: shuffle the pile under its top card, in its order, and turn it over.
         drawn.push(...stock.reverse());
         stock = (await chances.shuffle(cardsOf(before, "discard").slice(0, -1))).reverse();
       }
@@ -190,7 +190,7 @@ function withStock(table, slug) {
       drawn.push(...stock.splice(left).reverse());
       const there = inSight(after);
       for (const card of drawn) expect(there.includes(card), `card drawn: ${card}`);
-      // No other card came from anywhere.
+      // All other cards came from known places.
       const rest = [...inSight(before), ...drawn];
       for (const card of there) {
         const at = rest.indexOf(card);
@@ -203,7 +203,7 @@ function withStock(table, slug) {
 }
 
 /**
- * Two decks, of which the winner of a battle shuffles the own with the cards won.
+ * Two decks; the winner of a battle shuffles their own deck with the cards won.
  * @param {Redeal} table
  * @returns {Follower}
  */
@@ -235,7 +235,7 @@ function armed(table) {
     },
     async step(version, before, after) {
       if (table.moves[version - 1].chances) {
-        // The last card laid came from the hand of whoever moved; all of the battleground goes to the winner.
+        // The last card came from the mover's hand; the winner gets everything on the battleground.
         const { seat, move } = table.moves[version - 1];
         const won = [0, 1].flatMap((other) => [
           ...cardsOf(before, `battleground:${other}`),
@@ -250,7 +250,7 @@ function armed(table) {
 }
 
 /**
- * How many cards are a seat's, wherever they lie.
+ * How many cards belong to a seat, wherever they are.
  * @param {AnyView} view
  * @param {number} seat
  */
@@ -258,7 +258,7 @@ const held = (view, seat) =>
   ["hand", "deck", "battleground"].reduce((sum, kind) => sum + zoneOf(view, `${kind}:${seat}`).count, 0);
 
 /**
- * Stacks of which the top card is turned; hands that are won go under them in Stage 2.
+ * Stacks with the top card turned; in Stage 2, won hands go under them.
  * @param {Redeal} table
  * @returns {Follower}
  */
@@ -293,7 +293,7 @@ function armani(table) {
   }
 
   /**
-   * Each side's cards to its members, from the left of its dealer.
+   * Deal each side's cards to its members, from the left of its dealer.
    * @param {AnyView} view
    */
   function dealStage2({ facts }) {
@@ -334,7 +334,7 @@ function armani(table) {
       else if (verb === "slap" || verb === "close") {
         const winner = verb === "slap" ? seat : before.facts.winning;
         if (before.phase === "stage2" && !before.facts.final_lap) stacks[winner].unshift(...was.slice().reverse());
-        // Whoever wins with the last card in Stage 1 or the final lap lays the rest aside.
+        // In Stage 1 and the final lap, winning with the last card also sets the rest aside.
         if (zoneOf(after, `stack:${winner}`).count === 0) stacks[winner] = [];
       }
       if (before.phase === "choose" || before.phase === "take") {

@@ -1,4 +1,4 @@
-/** The replay of a finished match: the moments come in chunks, and the table's own modules draw them. */
+/** The replay of a finished match: moments come in chunks, and the table's own modules draw them. */
 
 import { remember, travel } from "../table/animation.js";
 import { drawFaces, makeCard } from "../table/cards.js";
@@ -15,12 +15,12 @@ const snapshot = JSON.parse(byId("snapshot").textContent ?? "");
 const store = Object.assign(makeStore(snapshot), { isReplay: true });
 const layout = (await import(page.dataset.layout ?? "")).default;
 /**
- * Moments that have come, by version.
+ * Loaded moments, by version.
  * @type {Map<number, Moved>}
  */
 const known = new Map([[snapshot.v, snapshot]]);
 /**
- * Chunks on their way, by the version they begin with.
+ * Chunks being loaded, by their first version.
  * @type {Map<number, Promise<void>>}
  */
 const coming = new Map();
@@ -53,7 +53,7 @@ async function fetchFrom(version) {
 }
 
 /**
- * Show the match after `version` moves, as soon as that moment is here.
+ * Show the match after `version` moves, as soon as that moment is loaded.
  * @param {number} version
  * @param {{ slowly?: boolean }} [how]
  */
@@ -69,7 +69,7 @@ async function show(version, { slowly = false } = {}) {
       return;
     }
   }
-  // Somebody was faster with the scrubber.
+  // The viewer has moved on meanwhile.
   if (target !== wanted) return;
   const moment = known.get(target);
   if (!moment) return;
@@ -124,7 +124,7 @@ function pause() {
   byId("play").textContent = say("replay_play");
 }
 
-/** Each move waits for the one before to be drawn, so a slow line only makes the film slower. */
+/** Each move waits until the one before is drawn, so a slow connection only slows the replay down. */
 function play() {
   byId("play").textContent = say("replay_pause");
   const step = async () => {

@@ -1,22 +1,22 @@
-/** Cards travel from where they were to where they are; events say where unseen ones come from and go to. */
+/** Animate cards from their old places to their new ones; events tell where unseen cards come from and go to. */
 
 const CALM = 280;
 const FADE = 120;
-/** A card that was drawn rests above the hand, so that its player sees which it is, and then slides into its place. */
+/** A drawn card rests above the hand, so that its player sees it, and then slides into its place. */
 const REST = 500;
 const SLIDE = 200;
-/** How far above, as part of its height. */
+/** How far above, as a share of its height. */
 const LIFT = 0.5;
 const stillness = matchMedia("(prefers-reduced-motion: reduce)");
-/** Cards of one event that are seen to fly, when only their number is known. */
+/** The most cards of one event that fly, if only their number is known. */
 const MOST_FLYING = 4;
-/** Of the first deal: rounds that are seen, and the time from card to card. */
+/** For the first deal: the rounds shown, and the time between cards. */
 const DEALT_ROUNDS = 3;
 const DEAL_STEP = 45;
 const EASE = "cubic-bezier(0.2, 0.7, 0.2, 1)";
 
 /**
- * Where everything is before the table is drawn anew.
+ * Measure where everything is, before the table is drawn again.
  * @param {Cards} cards
  * @returns {Before}
  */
@@ -35,23 +35,23 @@ export function remember(cards) {
 const isWorthIt = () => !stillness.matches && !document.hidden;
 
 /**
- * Let the cards travel.
+ * Animate the cards.
  * @param {Before} before
- * @param {Cards} cards - as they lie now
+ * @param {Cards} cards - in their new places
  * @param {GameEvent[]} events
  */
 export function travel(before, cards, events) {
   if (!isWorthIt() || !(before.rects.size + before.zones.size)) return;
   const ways = waysOf(events);
   const zoneRect = measureZones();
-  // Everything is measured before anything moves: a measurement after a change costs a layout of the page.
+  // Measure everything before anything moves: measuring after a change makes the browser lay out the page again.
   const lying = [...cards].map(([key, card]) => ({ key, card, now: card.getBoundingClientRect() }));
   const strip = document.getElementById("strip")?.getBoundingClientRect() ?? new DOMRect();
   for (const { key, card, now } of lying) {
     const was = before.rects.get(key)?.rect ?? before.zones.get(ways.from.get(codeOf(key)) ?? "");
-    // A card to be slapped is there at once, for everybody alike: it does not travel.
+    // A slappable card appears at once, without an animation, so that everyone sees it equally early.
     if (card.closest("[data-still]") && !before.rects.has(key)) continue;
-    // Drawn again meanwhile, a card goes on resting: a glide would take it down before it has been seen.
+    // A resting card goes on resting when the table is drawn again: a glide would take it down too early.
     if (card.closest("#hand") && isResting(card)) continue;
     if (card.matches("#hand .is-new") && !before.rects.get(key)?.isOwn) present(card, was ?? now, now, strip);
     else if (was) glide(card, was, now);
@@ -70,7 +70,8 @@ export function travel(before, cards, events) {
 }
 
 /**
- * The first deal: from the stock, or the middle of the table, round to every seat; one's own cards land face up.
+ * The first deal: from the stock, or the middle of the table, to each seat in turn; the player's own cards land face
+ * up.
  * @param {Cards} cards
  */
 export function deal(cards) {
@@ -87,7 +88,7 @@ export function deal(cards) {
   for (const [at, card] of hand.entries()) glide(card, from, places[at], at * DEAL_STEP);
 }
 
-/** Where nothing may fly, one state of the table fades into the next. */
+/** With reduced motion, one state of the table fades into the next. */
 export const fade = () => document.querySelector("#felt").animate({ opacity: [0.55, 1] }, { duration: FADE });
 
 /** @param {GameEvent[]} events */
@@ -115,7 +116,7 @@ function waysOf(events) {
 /** @param {string} key */
 const codeOf = (key) => key.split("#")[0];
 
-/** Where zones are, and for those that aren't on the table their owners' seats. */
+/** The places of zones; for zones that aren't on the table, their owners' seats. */
 function measureZones() {
   /** @type {Map<string, DOMRect>} */
   const rects = new Map();
@@ -129,12 +130,12 @@ function measureZones() {
   /** @param {string | undefined} zone */
   return (zone) => {
     const rect = rects.get(zone ?? "") ?? seats.get(zone?.split(":")[1]);
-    return rect?.width ? rect : undefined; // the end of a lesson hides the own place
+    return rect?.width ? rect : undefined; // the end of a lesson hides the player's own area
   };
 }
 
 /**
- * How a card is moved from its place so that it lies where it was.
+ * The transformation that puts a card back where it was.
  * @param {DOMRect} was
  * @param {DOMRect} now
  */
@@ -162,7 +163,7 @@ function glide(card, was, now, delay = 0) {
 }
 
 /**
- * Cards that rest above the hand.
+ * The running animations of cards that rest above the hand.
  * @type {Set<Animation>}
  */
 const resting = new Set();
@@ -171,7 +172,7 @@ const isResting = (card) =>
   [...resting].some(({ effect }) => effect instanceof KeyframeEffect && effect.target === card);
 
 /**
- * How far a card of the hand can rise without lying under the sentence above it.
+ * How far a card of the hand can rise without touching the strip above it.
  * @param {DOMRect} now
  * @param {DOMRect} strip
  */
@@ -181,11 +182,11 @@ function roomAbove(now, { left, right, bottom }) {
 }
 
 /**
- * A card that comes into the own hand.
+ * Animate a card that comes into the player's own hand.
  * @param {Element} card
  * @param {DOMRect} was
  * @param {DOMRect} now
- * @param {DOMRect} strip - the sentence above the hand
+ * @param {DOMRect} strip - above the hand
  */
 function present(card, was, now, strip) {
   const duration = CALM + REST + SLIDE;
@@ -203,14 +204,14 @@ function present(card, was, now, strip) {
   motion.finished.catch(() => undefined).finally(() => resting.delete(motion));
 }
 
-/** Who goes on has seen them. */
+/** A player who continues has seen the resting cards. */
 export function settle() {
   for (const motion of resting) motion.finish();
 }
 
 /**
- * A card that is gone from the table flies to where it went.
- * @param {Element | null} card - null for one face down
+ * Let a card that has left the table fly to its new place.
+ * @param {Element | null} card - null for a face-down card
  * @param {DOMRect} from
  * @param {DOMRect} to
  * @param {number} delay

@@ -1,10 +1,10 @@
-/** Says that it is your turn where you look: in the tab's title and icon, by a sound, by a notice of the system. */
+/** Signals your turn: in the tab's title and icon, by a sound, by a notification. */
 
 import { settings } from "./settings.js";
 import { play } from "./sounds.js";
 import { say } from "./words.js";
 
-/** @param {{title: string, icon: string, image: string}} names - of the page, its icon for your turn, and of notices */
+/** @param {{title: string, icon: string, image: string}} names - of the page, your turn's icon, notifications */
 export function makeAttention({ title, icon, image }) {
   const link = document.querySelector("link[rel=icon]");
   const usual = link.href;
@@ -18,7 +18,7 @@ export function makeAttention({ title, icon, image }) {
       return;
     const options = { body: say("notice_turn"), icon: image, tag: location.pathname, data: { url: location.pathname } };
     const worker = await navigator.serviceWorker?.getRegistration();
-    // Phones show notices only through a service worker.
+    // Phones show notifications only through a service worker.
     if (worker) await worker.showNotification(title, options);
     else {
       notice = new Notification(title, options);
@@ -33,7 +33,7 @@ export function makeAttention({ title, icon, image }) {
 
   return {
     /**
-     * Tell whether it is this player's turn now.
+     * Note whether it is this player's turn.
      * @param {boolean} isMine
      */
     turn(isMine) {

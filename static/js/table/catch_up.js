@@ -1,7 +1,8 @@
 /**
- * What happened since this player last looked: what was done to them first.
+ * What happened since this player's last visit, starting with what concerns them.
  *
- * A chip says how much it was, and opens it. A list that is stepped through by buttons, arrows or a touch, or plays by itself; each step shows its cards.
+ * A chip with the number of events opens a list. Buttons, arrow keys or touches step through it, or it plays by itself;
+ * each step shows its cards.
  */
 
 import { makeCard } from "./cards.js";
@@ -11,7 +12,7 @@ import { ABSENCE } from "./seen.js";
 import { say } from "./words.js";
 
 const MOST = 30;
-/** How long a step stays when they play by themselves, in milliseconds, and the cards that it shows. */
+/** How long a step lasts while the list plays, in ms, and how many cards it shows. */
 const PACE = 1800;
 const MOST_CARDS = 7;
 /** @type {Record<string, number>} */
@@ -28,11 +29,11 @@ export function makeCatchUp(box, store) {
   const now = box.querySelector(".catch-up-now");
   const cards = box.querySelector(".catch-up-cards");
   const play = box.querySelector("[data-catch=play]");
-  /** Version and time at which the page was hidden. */
+  /** The version and the time when the page was hidden. */
   /** @type {{ version: number, at: number } | null} */
   let left = null;
   let lines = store.log.slice();
-  /** What is told, and which of it is shown; nothing before the first step. */
+  /** The listed events, and the shown one; -1 before the first step. */
   /** @type {Line[]} */
   let told = [];
   let at = -1;
@@ -97,7 +98,7 @@ export function makeCatchUp(box, store) {
 
   /** @param {number} version */
   function show(version) {
-    // Own acts are no news; a single line is in the log.
+    // The player knows their own moves, and a single event is easy to find in the log.
     const missed = lines.filter((line) => line.v > version && line.text && line.seat !== store.you);
     if (missed.length < 2 || store.you === null) return;
     const mine = missed.filter((line) => touches(line, store.you)).slice(-MOST);
@@ -118,14 +119,14 @@ export function makeCatchUp(box, store) {
 
   return {
     /**
-     * At the start: everything after the version that this player last saw (null: never here).
+     * At the start: list everything after the version that this player last saw (null: first visit).
      * @param {number | null} version
      */
     since(version) {
       if (version !== null && version < store.version) show(version);
     },
     /**
-     * Keep what happens, to tell it to who comes back.
+     * Store events for players who come back later.
      * @param {number} version
      * @param {GameEvent[]} events
      */

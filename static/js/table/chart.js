@@ -1,4 +1,4 @@
-/** How a match went: the points of each seat, deal by deal, and what brought most. */
+/** The course of a match: each seat's points, deal by deal, and the best moment. */
 
 import { el } from "./el.js";
 import { say } from "./words.js";
@@ -24,7 +24,7 @@ export function makeChart(box, store, deals) {
     picture.setAttribute("viewBox", `-3 -3 ${WIDE + 6} ${HIGH + 6}`);
     picture.setAttribute("preserveAspectRatio", "none");
     picture.setAttribute("aria-hidden", "true");
-    // The own line lies above those of the others.
+    // The player's own line is drawn over the others.
     const seats = [...totals.keys()].sort((one, other) => Number(one === store.you) - Number(other === store.you));
     for (const seat of seats) {
       const line = document.createElementNS(SVG, "polyline");
@@ -48,7 +48,7 @@ export function makeChart(box, store, deals) {
   }
 
   /**
-   * What one would like to see again, and the way there.
+   * A caption with a link to that moment of the replay.
    * @param {number} v
    * @param {string} text
    */
@@ -57,7 +57,7 @@ export function makeChart(box, store, deals) {
   /** @param {DealRow[]} rows */
   function bestDeal(rows) {
     const { gain, seat, v, n } = best(rows);
-    // Where points are bad, most of them are no feat.
+    // In games where points are bad, most points are no achievement.
     const isFeat = gain > 0 && store.outcome?.points.every((points, at) => points >= 0 && isRanked(at));
     return isFeat
       ? [
@@ -74,7 +74,7 @@ export function makeChart(box, store, deals) {
   }
 
   /**
-   * Whose moment it is stands before it.
+   * The text with the name of its player.
    * @param {Line} feat
    */
   function said({ seat, text }) {
@@ -93,7 +93,7 @@ export function makeChart(box, store, deals) {
   };
 
   /**
-   * Whether who has more points than this seat came before it.
+   * Whether all players with more points than this seat are placed before it.
    * @param {number} seat
    */
   function isRanked(seat) {

@@ -1,4 +1,4 @@
-/** The clocks of the seats: what is left, and until when in the reader's own time. Seats are drawn by render.js. */
+/** The clocks of the seats: the time left, and the deadline in the reader's own time. render.js draws the seats. */
 
 import { el } from "./el.js";
 import { say } from "./words.js";
@@ -7,13 +7,13 @@ const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
-/** From here on a live clock is marked, and its owner told once. */
+/** A live clock is marked from here on, and its player is warned once. */
 const LOW = 20 * SECOND;
 
-/** How far this browser's clock is behind the server's, in ms. */
+/** How much this browser's clock is behind the server's, in ms. */
 let behind = 0;
 const now = () => Date.now() + behind;
-// Deadlines read as in emails, by 24 hours.
+// Deadlines as in emails, with 24 hours.
 const language = document.documentElement.lang === "en" ? "en-GB" : document.documentElement.lang;
 const until = new Intl.DateTimeFormat(language || "en-GB", {
   weekday: "short",
@@ -30,7 +30,7 @@ const soon = new Intl.DateTimeFormat(language || "en-GB", {
 });
 
 /**
- * Keep the time with the server, by what it said when it sent a message.
+ * Synchronize with the server's time, which messages contain.
  * @param {number} seconds
  */
 export function setClock(seconds) {
@@ -38,7 +38,7 @@ export function setClock(seconds) {
 }
 
 /**
- * What is left, in words short enough for a seat.
+ * The time left, in words short enough for a seat.
  * @param {number} length - in ms
  * @param {boolean} isLive
  */
@@ -54,7 +54,7 @@ function left(length, isLive) {
 }
 
 /**
- * The clock of a seat, or null where there is none. It ticks by itself as long as it is on the page.
+ * The clock of a seat; null if there is none. It ticks by itself while it is on the page.
  * @param {Store} store
  * @param {number} seat
  * @returns {Found | null}
@@ -83,7 +83,7 @@ export function clockOf(store, seat) {
 }
 
 /**
- * What there is to say of a seat whose player is away; empty for all others.
+ * A note about a seat whose player is away; null for others.
  * @param {Store} store
  * @param {number} seat
  * @returns {string | null}
@@ -96,7 +96,7 @@ export function absenceOf(store, seat) {
 }
 
 /**
- * A sentence for the owner of a seat for whom a stand-in has played; null for everybody else.
+ * A sentence for a player whose turn autoplay has played; null for others.
  * @param {Store} store
  * @returns {string | null}
  */
@@ -110,13 +110,13 @@ export function missedBy(store) {
 let said = null;
 
 /**
- * Let a running clock show what is left now.
+ * Update a running clock.
  * @param {Found} box
  */
 export function show(box) {
   const rest = Number(box.dataset.due) - now();
   const isLive = box.dataset.live === "true";
-  // A slow clock stands still at night: when it ends says more than how long that is.
+  // A slow clock stops at night, so its deadline says more than the time left.
   box.querySelector(".seat-clock-time").textContent = isLive
     ? left(rest, true)
     : say("clock_until", { time: (rest < 6 * DAY ? soon : until).format(Number(box.dataset.due)) });
@@ -132,13 +132,13 @@ export function show(box) {
     said.textContent = say("clock_low", { n: Math.max(0, Math.ceil(rest / SECOND)) });
   }
   box.classList.toggle("is-low", isLow);
-  // The same as a ring round the face: what is left of the time that this turn began with.
+  // The same as a ring around the face: the share of this turn's time that is left.
   const seat = box.closest(".seat");
   seat?.classList.toggle("is-timed", isLive);
   seat?.style.setProperty("--left", String(Math.max(0, Math.min(1, rest / Number(box.dataset.bank)))));
 }
 
-/** Let all clocks on the page tick. */
+/** Start all clocks on the page. */
 export function startClocks() {
   said = document.body.appendChild(el("p.visually-hidden", { role: "status" }));
   setInterval(() => {

@@ -1,4 +1,4 @@
-/** A card of the hand can be dragged onto the table, or to another place in the hand. */
+/** Drag a card of the hand onto the table, or to another place in the hand. */
 
 import { targetOf } from "./el.js";
 import { FAR } from "./press.js";
@@ -13,7 +13,7 @@ export function makeDrag(hand, picker, render) {
   let held = null;
   let dragged = false;
 
-  // The click that follows a drag is not a touch.
+  // The click after a drag isn't a touch.
   hand.addEventListener("click", (event) => dragged && event.stopPropagation(), { capture: true });
   hand.addEventListener("pointerdown", (event) => {
     const card = targetOf(event).closest("button.playing-card");
@@ -57,7 +57,7 @@ export function makeDrag(hand, picker, render) {
   };
   addEventListener("pointerup", drop);
   addEventListener("pointercancel", drop);
-  // The same by keyboard: shift and an arrow.
+  // With the keyboard: shift and an arrow key.
   hand.addEventListener("keydown", (event) => {
     const way = event.key === "ArrowLeft" ? -1 : event.key === "ArrowRight" ? 1 : 0;
     const card = targetOf(event).closest("button.playing-card");
@@ -69,7 +69,7 @@ export function makeDrag(hand, picker, render) {
 }
 
 /**
- * Before which of the other cards a card is let go: the nearest one's side decides.
+ * The index where a card is dropped: before or after the nearest other card.
  * @param {Found} hand
  * @param {Found} card
  * @param {PointerEvent} event

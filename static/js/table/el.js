@@ -1,4 +1,4 @@
-/** Elements, briefly. */
+/** Short functions for elements. */
 
 /**
  * `el("p.note", {hidden: true}, child, "text")`
@@ -18,7 +18,7 @@ export function el(what, properties = {}, ...children) {
 }
 
 /**
- * Give an element these children; those that it has already are not touched, for to put them back costs a layout.
+ * Set an element's children. Unchanged ones stay in place, because inserting them again would cost a layout.
  * @param {Element} parent
  * @param {Node[]} children
  */
@@ -29,16 +29,16 @@ export function setChildren(parent, children) {
 }
 
 /**
- * What an event happened to, as an element.
+ * The element that an event happened on.
  * @param {Event} event
  */
 export const targetOf = (event) => /** @type {Found} */ (event.target);
 
-/** The element in focus. */
+/** The focused element. */
 export const focused = () => /** @type {Found | null} */ (document.activeElement);
 
 /**
- * The element of that id.
+ * The element with that id.
  * @param {string} id
  */
 export const byId = (id) => document.getElementById(id);

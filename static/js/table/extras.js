@@ -1,4 +1,4 @@
-/** What a table has beside its cards and moves. It comes when those stand, so that nobody waits for it with a move. */
+/** The parts of a table besides cards and moves. They are loaded last, so that no player waits for them with a move. */
 
 import { makeAttention } from "./attention.js";
 import { makeCard } from "./cards.js";
@@ -11,12 +11,12 @@ import { makeScores } from "./scores.js";
 import { awaitPress, play, soundOf } from "./sounds.js";
 import { amountsOf } from "./words.js";
 
-/** A moment of the game that all should notice stays large over the felt so long, in ms. */
+/** How long an important moment stays over the felt, in ms. */
 const STAYS = 3200;
 let hidden = 0;
 
 /**
- * Show a moment: a title, what it means, and cards that belong to it.
+ * Show a moment: its title, its meaning, and its cards.
  * @param {Moment} moment
  */
 function showMoment({ title, text = "", cards = [], tone = "" }) {
@@ -41,8 +41,8 @@ function showMoment({ title, text = "", cards = [], tone = "" }) {
  * @param {Store} options.store
  * @param {Render} options.render
  * @param {Picker} options.picker
- * @param {Layout} options.layout - of the game; its `moment` may say what everybody should notice
- * @param {number | null} options.seen - the version up to which a player who comes back has seen the match
+ * @param {Layout} options.layout - of the game; its `moment` returns moments that everyone should notice
+ * @param {number | null} options.seen - the last version that a returning player has seen
  */
 export function makeExtras({ page, store, render, picker, layout, seen }) {
   const log = makeLog(byId("log"), { you: () => store.you, show: showCards });
@@ -63,11 +63,11 @@ export function makeExtras({ page, store, render, picker, layout, seen }) {
   for (const choice of document.querySelectorAll("#log-filter [name=log-filter]"))
     choice.addEventListener("change", () => log.filter(choice.value));
   log.catchUp(store.log);
-  // Where cards fall all the time nobody wants to read first.
+  // While cards keep being turned, there is no time to read first.
   if (seen !== null && !layout.hasSlaps?.(store.view)) catchUp.since(seen);
 
   /**
-   * The cards of a line of the log that is looked at, large beside it and marked where they lie.
+   * Show the cards of a line of the log, large beside it, and highlighted on the table.
    * @param {string[]} codes
    * @param {Element | null} line
    */
@@ -80,7 +80,7 @@ export function makeExtras({ page, store, render, picker, layout, seen }) {
   }
 
   /**
-   * A card on the felt that is looked at shows the line that tells of it.
+   * Mark the newest line of the log that names the card under the pointer.
    * @param {Event} event
    */
   const lookBack = (event) => {
@@ -95,7 +95,7 @@ export function makeExtras({ page, store, render, picker, layout, seen }) {
   for (const type of ["pointerover", "pointerout", "focusin", "focusout"])
     byId("felt").addEventListener(type, lookBack);
 
-  /** The end: its scripts come with the first move, or when all is over. */
+  /** The result: its scripts are loaded with the first move, or when the match is over. */
   async function drawResult() {
     const { makeResult } = await import("./result.js");
     result ??= makeResult({ page, store, deals: scores.rows, title, wasOver, amountOf: amountsOf(layout) });
@@ -104,7 +104,7 @@ export function makeExtras({ page, store, render, picker, layout, seen }) {
 
   return {
     /**
-     * The story begins anew, with a whole view.
+     * Start again from a snapshot.
      * @param {Line[]} lines
      */
     begun(lines) {
@@ -112,10 +112,10 @@ export function makeExtras({ page, store, render, picker, layout, seen }) {
       scores.reset();
     },
     /**
-     * Take in what has happened.
+     * Add new events.
      * @param {number} version
      * @param {GameEvent[]} events
-     * @param {{ isAhead: boolean }} how - whether the table is still to show it
+     * @param {{ isAhead: boolean }} how - whether the table will show them later
      */
     heard(version, events, how) {
       log.add(version, events, how);
@@ -124,7 +124,7 @@ export function makeExtras({ page, store, render, picker, layout, seen }) {
       if (!result) drawResult().catch(() => undefined);
     },
     /**
-     * The table shows it: lines of the log, moments of the game, and a sound.
+     * The table shows these events now: show their lines and moments, and play a sound.
      * @param {GameEvent[]} events
      */
     announce(events) {
@@ -136,13 +136,13 @@ export function makeExtras({ page, store, render, picker, layout, seen }) {
       if (last) showMoment(last);
       play(soundOf(events));
     },
-    /** After each drawing. */
+    /** Called after each drawing. */
     async drawn() {
       if (result) result.draw();
       else if (store.status === "over") await drawResult().catch(() => undefined);
     },
     /**
-     * Whether it is this player's turn now.
+     * Note whether it is this player's turn.
      * @param {boolean} isMine
      */
     turned: (isMine) => attention.turn(isMine),

@@ -1,45 +1,45 @@
 /**
- * How cards lie: side by side each shows under the next as far as the room lets it, in as many tiers as that needs; and
- * everything in the middle of the table is in sight at once, so melds become smaller first, then all the cards.
+ * Place the cards: they overlap as much as the space requires, in as many tiers as needed. Everything in the middle of
+ * the table is visible at once: if there is no room, melds get smaller first, then all cards.
  */
 
 import { el } from "./el.js";
 
-/** What a card that is touched shows of itself at the least: its index, for an eye and a finger. */
+/** The least visible part of a card that can be touched: its index, large enough for a finger. */
 const REACH = 26;
-/** How far a card that is only looked at shows under the next one at the least, as part of its width: its index. */
+/** The least visible part of other cards, as a share of their width: the index. */
 const PEEK = 0.33;
-/** A hand of few cards lies side by side; a larger one overlaps. */
+/** Up to this many cards of a hand lie side by side; more overlap. */
 const FEW = 5;
 
-/** Sizes that are tried, as parts of the usual one: exact to about a pixel. */
+/** The number of sizes tried, from 0 to the usual one: exact to about a pixel. */
 const SIZES = 96;
-/** No card of a meld is narrower than this, in pixels; no other card smaller than this part of its usual size. */
+/** The smallest width of a card in a meld, in pixels; the smallest share of the usual size for other cards. */
 const LEAST_MELD = 24;
-/** When all is over the result needs room, and nobody has to read a meld for a move. */
+/** After the match the result needs room, and players no longer need to read the melds. */
 const LEAST_AT_END = 14;
 const LEAST = 0.4;
 
 /**
- * Let the cards of spreads, kept by `render.js` in `tableRows`, lie as their widths ask for. All are measured before any
- * is written to: a measurement after a change makes the browser lay out the whole page.
+ * Place the cards of spreads, which `render.js` keeps in `tableRows`. All boxes are measured before any is changed:
+ * measuring after a change makes the browser lay out the whole page.
  * @param {Found[]} boxes
  */
 export function layOut(boxes) {
-  // What is folded away is laid when it is seen.
+  // A hidden spread is placed when it appears.
   const seen = boxes.filter((box) => box.parentElement?.clientWidth);
   const ways = seen.map(wayOf);
   for (const [at, box] of seen.entries()) lay(box, ways[at]);
 }
 
 /**
- * The height that the style of a spread asks for is that of a card.
+ * The card width of a spread: its style sets the minimum height to the height of a card.
  * @param {Found} box
  */
 const cardWidth = (box) => (parseFloat(getComputedStyle(box).minHeight) / 7) * 5 || 64;
 
 /**
- * How many cards lie in a row, and how far from each other.
+ * How many cards go in a row, and the distance between them.
  * @param {Found} box
  * @returns {{ width: number, each: number, rows: number, step: string }}
  */
@@ -53,7 +53,7 @@ function wayOf(box) {
   const inRow = Math.max(1, Math.floor((room - width) / least) + 1);
   const rows = Math.ceil(cards.length / inRow);
   const each = Math.ceil(cards.length / rows);
-  // As a part of a card's width, it holds for every size of the cards. The browser tells the room in whole pixels.
+  // A multiple of the card width, so it is right for every size. Browsers report sizes in whole pixels.
   const isFree = each < 2 || width + (each - 1) * width * lap <= room + 1;
   const step = isFree ? `calc(var(--card-width) * ${lap})` : `${(room - width) / (each - 1)}px`;
   return { width, each, rows, step };
@@ -66,7 +66,7 @@ function wayOf(box) {
 function lay(box, { width, each, rows, step }) {
   const { cards, reach, each: was } = box.tableRows;
   const isBent = reach && rows === 1 && cards.length > 1;
-  // Moving a card takes the focus from it: rows that fit stay.
+  // Moving a card in the page takes the focus from it, so rows that still fit stay.
   if (each !== was) {
     const focused = box.contains(document.activeElement) ? document.activeElement : null;
     const lines = [];
@@ -86,7 +86,7 @@ function lay(box, { width, each, rows, step }) {
 }
 
 /**
- * A hand is held as a fan: its ends turn outwards and lie a little lower.
+ * Bend a hand into a fan: the ends turn outwards and are a little lower.
  * @param {Found[]} places
  */
 function bend(places) {
@@ -95,11 +95,12 @@ function bend(places) {
 }
 
 /**
- * The largest whole number from `least` to `most` that fits, or `least - 1`; what is smaller than one that fits, fits.
+ * The largest whole number from `least` to `most` that fits, or `least - 1`. Everything smaller than a fitting number
+ * must fit, too.
  * @param {(size: number) => boolean} fits
  * @param {number} least
  * @param {number} most
- * @param {number | null} hint - a number that it may be again: two tries are enough then
+ * @param {number | null} hint - a likely result; if it is right, two tries are enough
  */
 export function largest(fits, least, most, hint) {
   let [low, high] = [least - 1, most + 1];
@@ -118,27 +119,27 @@ export function largest(fits, least, most, hint) {
 }
 
 /**
- * Makes what gives the cards in the middle the largest size at which all of them lie inside it.
+ * Make the function that gives the cards in the middle the largest size at which all of them fit.
  * @param {Found} centre
  */
 export function makeFit(centre) {
   /**
-   * The sizes found last, for each way to lie: after a move they are the same again, or nearly.
+   * The last result of each search: after a move it is the same, or nearly.
    * @type {Record<string, number>}
    */
   const found = {};
-  /** What lay there when it fitted last, and in how much room. */
+  /** What was placed the last time, and in how much space. */
   let last = { room: "", lain: "", melds: 0, cards: 0 };
   /** @param {Element} box */
   const holds = (box) => box.scrollHeight <= box.clientHeight && box.scrollWidth <= box.clientWidth;
 
-  /** @param {Found[]} hand - the spreads of the own hand, which are laid along with those in the middle */
+  /** @param {Found[]} hand - the spreads of the player's hand, which are placed together with those in the middle */
   return function fit(hand) {
     const boxes = [...centre.querySelectorAll(".spread")].filter((box) => box.tableRows);
     const melds = centre.querySelector(".melds");
     const meld = melds?.querySelector(".spread");
     const isOver = centre.closest(".is-over") !== null;
-    // A card on its way reaches out of the middle, and takes no room there.
+    // A moving card reaches out of the middle, but takes no space there.
     centre.classList.add("is-measured");
     layOut([...hand, ...boxes]);
     const each = boxes.filter((box) => melds?.contains(box)).map((box) => box.tableRows.cards.length);
@@ -149,14 +150,14 @@ export function makeFit(centre) {
       cards: each.reduce((sum, n) => sum + n, 0),
     };
     const isSame = last.room === now.room && last.lain === now.lain;
-    /** With more cards in the same room none becomes larger: nothing larger has to be tried. */
+    /** With more cards in the same space, no size grows, so larger ones needn't be tried. */
     const isFuller = meld && last.room === now.room && now.melds >= last.melds && now.cards >= last.cards;
     last = now;
-    // Mostly all of it lies as it lay, as large as it can be.
+    // Usually nothing has changed, and everything has its largest size.
     const isFull = meld ? isSame : Number(centre.style.getPropertyValue("--shrink")) === 1;
     if (isFull && holds(centre)) return centre.classList.remove("is-measured");
     /**
-     * @param {string} way - to lie
+     * @param {string} way - the kind of search
      * @param {string} name - of the property
      * @param {number} least - the smallest part of the usual size
      */
@@ -185,7 +186,7 @@ export function makeFit(centre) {
       centre.classList.add("is-tight");
       if (search("tight", "--meld-shrink", least)) return true;
       if (isOver) return false;
-      // Too many to be read: they fold into a drawer, and are sized as they lie when it is open.
+      // The melds would be too small to read: put them into a drawer, sized for when it is open.
       const wasOpen = centre.classList.contains("is-open");
       centre.classList.add("has-drawer", "is-open");
       search("drawer", "--meld-shrink", least / 2, melds);

@@ -1,23 +1,23 @@
 /**
- * A move waits a moment before it goes, so that it can be taken back: nobody has seen it yet.
+ * A move waits a moment before it is sent, so that the player can undo it: no one has seen it yet.
  *
- * It is kept in this browser, goes at once when the page is hidden or left, and goes at the next visit if the browser
- * died meanwhile; its request id makes it count once, however often it is sent.
+ * The browser stores it. It is sent at once when the page is hidden or left, and at the next visit if the browser was
+ * killed; because of its request id it counts once, however often it is sent.
  */
 
 import { newId } from "../connect.js";
 
-/** How long a move can be taken back, in milliseconds. */
+/** How long a move can be undone, in milliseconds. */
 const TIME = 3000;
 
 /**
  * @param {object} options
  * @param {string} options.name - of the match
- * @param {string} options.form - address to which a move is posted when the page goes
+ * @param {string} options.form - URL for posting a move when the page is left
  * @param {Store} options.store
- * @param {(message: MoveIntent) => void} options.send - hands a move to the line
- * @param {() => boolean} options.isHolding - whether moves are held at all
- * @param {(move: string) => void} options.gone - told when a held move has been sent
+ * @param {(message: MoveIntent) => void} options.send - sends a move over the socket
+ * @param {() => boolean} options.isHolding - whether moves are held
+ * @param {(move: string) => void} options.gone - called when a held move has been sent
  */
 export function makeHold({ name, form, store, send, isHolding, gone }) {
   const KEY = `armani.held.${name}`;
@@ -30,7 +30,7 @@ export function makeHold({ name, form, store, send, isHolding, gone }) {
       if (held) localStorage.setItem(KEY, JSON.stringify({ ...held, you: store.you }));
       else localStorage.removeItem(KEY);
     } catch {
-      // No storage: it still goes when the page is hidden.
+      // No storage: the move is still sent when the page is hidden.
     }
   };
 
@@ -54,7 +54,7 @@ export function makeHold({ name, form, store, send, isHolding, gone }) {
     const message = release();
     const token = document.querySelector("[name=csrfmiddlewaretoken]")?.value;
     if (!message || !token) return;
-    // The socket may die with the page before it has spoken; a request that outlives the page does not.
+    // The socket may close with the page before it sends; this request outlives the page.
     const body = new URLSearchParams({
       csrfmiddlewaretoken: token,
       id: message.id,
@@ -71,7 +71,7 @@ export function makeHold({ name, form, store, send, isHolding, gone }) {
 
   return {
     /**
-     * Send a move, or hold it. Says whether it is held.
+     * Send a move, or hold it. Returns whether it is held.
      * @param {string} move
      */
     submit(move) {
@@ -89,14 +89,14 @@ export function makeHold({ name, form, store, send, isHolding, gone }) {
     heldMove: () => held?.move ?? null,
     takeBack: forget,
     release,
-    /** What a browser that died had not sent yet. */
+    /** Send the move of a browser that was killed before it was sent. */
     resume() {
       try {
         const { you, ...message } = JSON.parse(localStorage.getItem(KEY) ?? "{}");
         localStorage.removeItem(KEY);
         if (message.move && you === store.you && store.status === "running") send(message);
       } catch {
-        // Nothing that can be read: nothing is due.
+        // Nothing readable is stored: nothing to send.
       }
     },
   };

@@ -1,8 +1,8 @@
-/** Cards by keyboard: one of them is in the tab order, arrows lead to the others. */
+/** Cards with the keyboard: one of them is in the tab order, arrow keys move to the others. */
 
 const touchable = () => [...document.querySelectorAll("#table button.playing-card")];
 
-/** Put one card into the tab order: the focused one, else one that is chosen or can be used. */
+/** Put one card into the tab order: the focused one, otherwise a chosen or usable one. */
 export function rove() {
   const held = touchable();
   const current =
@@ -14,7 +14,7 @@ export function rove() {
 }
 
 /**
- * Lead the focus from `card` to where an arrow key, Home or End points.
+ * Move the focus from `card` to where an arrow key, Home or End points.
  * @param {Found} card
  * @param {string} key
  */

@@ -1,4 +1,4 @@
-/** What happened last, to be seen without the log: the card that was played, and what came to a seat. */
+/** The last move, visible without the log: the played card, and what a seat got. */
 
 import { byId, el } from "./el.js";
 import { countOf, inSigns, say } from "./words.js";
@@ -13,7 +13,7 @@ const HELD = /^(hand|stack|deck|stock|won|store|taken)/;
 const codesOf = ({ cards, card }) => (Array.isArray(cards) ? cards : card ? [card] : []);
 
 /**
- * The cards that the newest of these events has put on the table, and who did; null if none of them has.
+ * The cards that the newest of these events put on the table, and their player; null if none did.
  * @param {GameEvent[]} events
  */
 function playedBy(events) {
@@ -25,13 +25,13 @@ function playedBy(events) {
 }
 
 /**
- * What all hear of a card, and what its player hears of it besides.
+ * Pairs of events: one that everyone gets, and one that its player gets in addition.
  * @type {Record<string, string>}
  */
 const MORE = { draw: "drawn", laid: "chose", drawn: "drew", give: "given" };
 
 /**
- * The events of one move less those that another one tells again with the card named.
+ * The events of a move without those that another one repeats with the card's name.
  * @template {Pick<GameEvent, "kind" | "seat">} Told
  * @param {Told[]} events
  */
@@ -41,13 +41,12 @@ export const withoutRepeats = (events) =>
       !events.slice(at + 1).some((later) => later.seat === seat && kind in MORE && later.kind === MORE[kind]),
   );
 
-/** More letters than this are too many to be read in passing. */
+/** Longer texts can't be read in passing. */
 const BRIEF = 70;
 
 /**
- * What one move was and what came of it, with signs for cards: its first and its last sentence, unless they only tell
- * what hands were given.
- * Where hidden cards are turned, that they were laid is old.
+ * A move and its result, with signs for cards: its first and last sentence, except those that only tell what hands got.
+ * When hidden cards are turned, playing them is old news.
  * @param {GameEvent[]} events
  */
 export function sentenceOf(events) {
@@ -65,14 +64,14 @@ const NOTHING = { seat: null, codes: [] };
 
 /**
  * @param {Store} store
- * @param {() => Cards} cards - card elements in sight, by key
+ * @param {() => Cards} cards - visible card elements, by key
  */
 export function makeLastMove(store, cards) {
   let last = NOTHING;
   let said = "";
 
   /**
-   * How many cards came into the hand of another seat, said at that seat for a moment.
+   * Show at a seat for a moment how many cards came into its hand.
    * @param {GameEvent[]} events
    */
   function gains(events) {
@@ -92,32 +91,33 @@ export function makeLastMove(store, cards) {
   }
 
   return {
-    /** A whole view: what its log says was played last. */
+    /** A snapshot: its log tells what was played last. */
     begun() {
       last = playedBy(store.log) ?? NOTHING;
       const newest = store.log.findLast(({ text }) => text)?.v;
       said = sentenceOf(store.log.filter(({ v }) => v === newest));
     },
     /**
-     * Take in what has happened.
+     * Note new events.
      * @param {GameEvent[]} events
      */
     heard(events) {
-      // Who has drawn has seen it: its edge would say that it can be taken.
+      // No brass edge after a draw: it would look as if the card could be taken.
       const hasDrawn = events.some(({ data }) => store.you !== null && data.target === `hand:${store.you}`);
       last = playedBy(events) ?? (hasDrawn ? NOTHING : last);
       gains(events);
     },
     /**
-     * All of a move has been shown, or null: part of one, which the line above tells; the move before it is old.
+     * Called with the events of a move that was shown in full; null after a part of one, whose sentence the strip
+     * shows.
      * @param {GameEvent[] | null} events
      */
     shown(events) {
       said = events ? sentenceOf(events) || said : "";
     },
-    /** After each drawing: mark the card, and say the move; the log reads it out. */
+    /** After each drawing: mark the card and show the move; the log reads it out. */
     drawn() {
-      // In a lesson and at the end the strip has other things to say.
+      // In a lesson and at the end, the strip shows other things.
       byId("last").textContent = store.lesson || store.status === "over" ? "" : said;
       for (const [key, card] of cards()) {
         const isPlayed = !card.closest("#hand, [data-kind=fan]");

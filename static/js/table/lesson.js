@@ -1,11 +1,13 @@
-/** A lesson at the table: its sentence is read out, what it speaks of is lit, and at its end it says what comes next. */
+/**
+ * A lesson at the table: its sentence is read out, its cards are highlighted, and at its end it offers what comes next.
+ */
 
 import { byId } from "./el.js";
 
 /**
  * @param {object} options
  * @param {Store} options.store
- * @param {() => Map<string, Found>} options.cards - card elements in sight, by key
+ * @param {() => Map<string, Found>} options.cards - visible card elements, by key
  */
 export function makeLesson({ store, cards }) {
   let told = "";
@@ -16,8 +18,8 @@ export function makeLesson({ store, cards }) {
   function light({ lit, move }) {
     for (const [key, card] of cards()) card.classList.toggle("is-lit", lit.includes(key.split("#")[0]));
     byId("slap")?.classList.toggle("is-lit", move === "slap");
-    // The picker keeps buttons that stay equal, so none of them is touched: a rule finds the one that is meant.
-    // A number has no button of its own until it is set.
+    // The picker keeps unchanged buttons, so don't touch any: a style rule marks the right one.
+    // A number has no button until it is set.
     const button = `[data-move="${CSS.escape(move)}"]`;
     const places = `#controls ${button}, #controls:not(:has(${button})) #stepper`;
     sheet.replaceSync(move ? `${places} { outline: 3px solid var(--lit); outline-offset: 3px; }` : "");
@@ -25,7 +27,7 @@ export function makeLesson({ store, cards }) {
 
   return {
     /**
-     * After each drawing; `isLast` if nothing is left to be shown, so that the end comes after the last move.
+     * After each drawing; `isLast` if nothing is left to show, so that the end comes after the last move.
      * @param {boolean} isLast
      */
     drawn(isLast) {

@@ -1,11 +1,11 @@
-/** What happened, in sentences. The list is a live region: new lines are read out. */
+/** The log, in sentences. The list is a live region: new lines are read out. */
 
 import { sign } from "./cards.js";
 import { el, targetOf } from "./el.js";
 import { withoutRepeats } from "./last_move.js";
 
 const LONGEST = 200;
-/** Lines that end something: a trick, a hand, a deal, a round. */
+/** Events that end something: a trick, a hand, a deal, a round. */
 const MILESTONES = new Set([
   "stage",
   "trick",
@@ -27,13 +27,13 @@ const MILESTONES = new Set([
 ]);
 const CODE = /^(?:[A2-9TJQK][CDHS]|[RB]J)$/;
 /**
- * Names under which an event tells of a further seat.
+ * Fields of an event that name another seat.
  * @type {("victim" | "claimer" | "taker" | "winner" | "by")[]}
  */
 const SEATS = ["victim", "claimer", "taker", "winner", "by"];
 
 /**
- * The cards that an event tells of.
+ * The cards that an event names.
  * @param {EventData} data
  * @returns {string[]}
  */
@@ -51,7 +51,7 @@ export function cardsOf(data) {
 }
 
 /**
- * Whether an event is a seat's own, or done to it.
+ * Whether an event is a seat's own, or concerns it.
  * @param {Pick<GameEvent, "seat" | "data">} event
  * @param {number | null} you
  */
@@ -68,7 +68,7 @@ export function touches({ seat, data }, you) {
 }
 
 /**
- * A sentence, with the codes of its cards drawn as people write them.
+ * A sentence with signs for its cards.
  * @param {Pick<GameEvent, "text" | "data">} event
  */
 export function sentence({ text, data }) {
@@ -77,24 +77,24 @@ export function sentence({ text, data }) {
 }
 
 /**
- * @param {Found} list - inside the box that scrolls and is read out
+ * @param {Found} list - inside the box that scrolls and is a live region
  * @param {object} [options]
- * @param {() => number | null} [options.you] - the seat whose lines can be asked for
- * @param {(codes: string[], line: Element | null) => void} [options.show] - shows the cards of the line that is looked at; none at its end
+ * @param {() => number | null} [options.you] - the seat for the filter "mine"
+ * @param {(codes: string[], line: Element | null) => void} [options.show] - shows a line's cards, or none
  */
 export function makeLog(list, { you = () => null, show = () => undefined } = {}) {
   const box = /** @type {Found} */ (list.parentElement);
   let newest = -1;
-  /** Whether the reader is at the end and wants to stay there. */
+  /** Whether the reader is at the end of the log, and new lines should scroll into view. */
   let follows = true;
   /** @type {Found | null} */
   let looked = null;
   /**
-   * Lines that are read out already, and seen when the table shows what they tell.
+   * Lines that were read out already, and become visible when the table shows their event.
    * @type {Map<GameEvent, Found>}
    */
   const ahead = new Map();
-  /** Where the end was when it was last gone to: a box that has become lower since then was not scrolled by its reader. */
+  /** The last scroll position of the end: if the box has shrunk since then, the reader has not scrolled. */
   let end = 0;
   box.addEventListener("scroll", () => {
     follows = box.scrollTop >= end || box.scrollHeight - box.scrollTop - box.clientHeight < 30;
@@ -144,7 +144,7 @@ export function makeLog(list, { you = () => null, show = () => undefined } = {})
     line?.scrollIntoView({ block: "nearest" });
   });
 
-  // Folded away it is read out but not stopped at.
+  // A closed log is read out, but isn't in the tab order.
   const side = box.closest("[popover]");
   const reach = () => {
     box.tabIndex = box.clientHeight > 1 && (!side || side.clientHeight > 1) ? 0 : -1;
@@ -160,7 +160,7 @@ export function makeLog(list, { you = () => null, show = () => undefined } = {})
      * Add the sentences of one version.
      * @param {number} version
      * @param {GameEvent[]} events
-     * @param {{ isAhead?: boolean }} [how] - whether the table is still to show it
+     * @param {{ isAhead?: boolean }} [how] - whether the table will show them later
      */
     add(version, events, { isAhead = false } = {}) {
       newest = Math.max(newest, version);
@@ -176,7 +176,7 @@ export function makeLog(list, { you = () => null, show = () => undefined } = {})
       if (follows) toEnd();
     },
     /**
-     * The table shows events whose lines have been added.
+     * The table now shows events whose lines were added before.
      * @param {GameEvent[]} events
      */
     shown(events) {
@@ -187,13 +187,13 @@ export function makeLog(list, { you = () => null, show = () => undefined } = {})
       if (follows) toEnd();
     },
     /**
-     * Begin with what is there, or add what was missed.
+     * Start with these lines, or add the missing ones.
      * @param {Line[]} lines
      */
     catchUp(lines) {
       if (newest < 0) list.replaceChildren();
       const before = newest;
-      // What is no move has the version of the move before it: it may be new to a reader who has that one.
+      // An entry that isn't a move has the version of the move before it, which the reader may know already.
       /** @param {Line} line */
       const isNew = ({ v, kind, text }) =>
         v === before &&
@@ -208,7 +208,7 @@ export function makeLog(list, { you = () => null, show = () => undefined } = {})
       toEnd();
     },
     /**
-     * Bring a line into sight, if the log is: nothing but the log itself scrolls.
+     * Scroll the log to a line, and nothing but the log.
      * @param {Found} line
      */
     reveal(line) {
@@ -218,7 +218,7 @@ export function makeLog(list, { you = () => null, show = () => undefined } = {})
       else if (there.bottom > bottom) box.scrollTop += there.bottom - bottom;
     },
     /**
-     * Show all lines, the reader's own ("mine") or the milestones.
+     * Show all lines, the reader's own ("mine"), or the milestones.
      * @param {string} which
      */
     filter(which) {
@@ -230,7 +230,7 @@ export function makeLog(list, { you = () => null, show = () => undefined } = {})
 }
 
 /**
- * A line of the log, with the codes of its cards drawn as people write them.
+ * A line of the log, with signs for its cards.
  * @param {number} version
  * @param {GameEvent} event
  * @param {number | null} you

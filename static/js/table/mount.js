@@ -1,4 +1,4 @@
-/** A table on its page: brings the line, the store and everything that is drawn together. */
+/** Set up a table on its page: connects the socket, the store and everything that is drawn. */
 
 import { connect, newId } from "../connect.js";
 import { deal, fade, remember, settle, travel } from "./animation.js";
@@ -19,13 +19,13 @@ import { makeStore } from "./store.js";
 import { isCoached, rests, say } from "./words.js";
 
 const stillness = matchMedia("(prefers-reduced-motion: reduce)");
-/** The orders of the hand, in the menu and by a button beside it. */
+/** The orders of the hand, for the menu and the button beside the hand. */
 const ORDERS = ["suit", "rank", "drawn", "own"];
 
 /**
  * Draw a match on its page, and follow it.
  * @param {Found} page
- * @param {Snapshot} snapshot - the message that the page began with
+ * @param {Snapshot} snapshot - the message in the page
  * @param {Layout} layout - of the game
  */
 export async function mountTable(page, snapshot, layout) {
@@ -49,11 +49,11 @@ export async function mountTable(page, snapshot, layout) {
   const lastMove = makeLastMove(store, render.cards);
   const lesson = makeLesson?.({ store, cards: render.cards });
   /**
-   * What the first move can do without, when it is there, and the events that it has still to be told.
+   * The extras once they are loaded, and the events that they have not got yet.
    * @type {ReturnType<typeof import("./extras.js").makeExtras> | null}
    */
   let extras = null;
-  /** The version up to which a player who comes back has seen the match; null for all others. */
+  /** The last version that a returning player has seen; null for others. */
   const seen = lastSeen(name, page.dataset.looked === undefined ? null : Number(page.dataset.looked));
   const isBack = seen !== null && store.version > seen;
   /** @type {Moved[]} */
@@ -68,7 +68,7 @@ export async function mountTable(page, snapshot, layout) {
     gone: (move) => picker.released(move),
   });
   /**
-   * The question why a move can't be made that has no answer yet; asked again when the line is there.
+   * The unanswered question why a move isn't legal; asked again when the socket reconnects.
    * @type {WhyIntent | null}
    */
   let asked = null;
@@ -87,7 +87,7 @@ export async function mountTable(page, snapshot, layout) {
     hasHints: () => isCoached || Boolean(settings.hints),
     touched: (key) => plan?.touched(key.split("#")[0]) ?? false,
   });
-  /** Plans of live tables; where the server keeps plans, its panel is there instead. */
+  /** Plans of live tables; the panel of turn-based matches uses plans on the server instead. */
   const plan =
     store.you === null || store.slow || isCoached || document.querySelector(".plan-panel")
       ? null
@@ -96,7 +96,7 @@ export async function mountTable(page, snapshot, layout) {
   const { slaps } = layout;
   /** @param {Intent} message */
   const send = (message) => socket.send(message);
-  // A layout with slaps is that of a game whose facts tell of them.
+  // Only games with slaps have a layout with slaps, so the facts fit.
   const slapped = /** @type {import("./slap.js").SlapStore} */ (/** @type {unknown} */ (store));
   const slap = slapButton && slaps && store.you !== null ? slaps.makeSlap(slapButton, slapped, send) : null;
   const point = slaps?.makePoint(byId("point"), page, store, send);
@@ -117,9 +117,9 @@ export async function mountTable(page, snapshot, layout) {
       return () => clearTimeout(timer);
     },
   });
-  /** Events that have been shown since the last long rest. */
+  /** Events shown since the last long rest. */
   let shownLately = /** @type {GameEvent[]} */ ([]);
-  // Who presses wants to go on.
+  // A player who presses anything wants to continue.
   for (const type of ["pointerdown", "keydown"]) {
     addEventListener(type, queue.flush, { capture: true });
     addEventListener(type, settle, { capture: true });
@@ -158,16 +158,16 @@ export async function mountTable(page, snapshot, layout) {
       case "presence":
         return follow(message);
       default:
-      // Of the own hand only, and its control has said so; or the line will say it itself.
+      // Messages about the player's own slap are shown by its control, and the rest by later messages.
     }
   }
 
   /**
-   * Take in what has changed in the match, and draw it.
+   * Process a change of the match, and draw it.
    * @param {Snapshot | Moved | Presence} message
    */
   function follow(message) {
-    // A card that may be slapped is shown at once, and so is a table that is told whole.
+    // A slappable card is shown at once, and so is a snapshot.
     if (message.t === "snapshot" || (message.t === "moved" && message.card !== null)) queue.flush();
     const { version, isLive } = store;
     const last = queue.last() ?? shownNow();
@@ -184,7 +184,7 @@ export async function mountTable(page, snapshot, layout) {
       extras?.begun(store.log);
       draw([], before);
     } else if (change === "moved" && message.t === "moved") {
-      // It is read out at once, and shown one thing after the other.
+      // Read the events out at once, and show them step by step.
       if (extras) extras.heard(message.v, message.events, { isAhead: true });
       else untold.push(message);
       const after = shownNow();
@@ -201,9 +201,9 @@ export async function mountTable(page, snapshot, layout) {
   });
 
   /**
-   * The steps in which a message is shown; one, if it is a card to be slapped or if nobody looks.
+   * The steps that show a message: only one for a slappable card, or on a hidden page.
    * @param {Moved} message
-   * @param {Step["shown"]} last - what is shown before it
+   * @param {Step["shown"]} last - what was shown before
    * @param {Step["shown"]} after
    * @returns {Step[]}
    */
@@ -218,7 +218,7 @@ export async function mountTable(page, snapshot, layout) {
   }
 
   /**
-   * A rest begins before a step: what is seen meanwhile is made plain.
+   * A rest begins before a step: highlight what is visible meanwhile.
    * @param {Step} step
    */
   function begin({ rest, message }) {
@@ -227,7 +227,7 @@ export async function mountTable(page, snapshot, layout) {
   }
 
   /**
-   * Show what is due, together if it is more than one step.
+   * Show the due steps together.
    * @param {Step[]} steps
    */
   function show(steps) {
@@ -248,7 +248,7 @@ export async function mountTable(page, snapshot, layout) {
   }
 
   /**
-   * Draw the newest view; `isRedrawn` if nothing has happened in the match.
+   * Draw the newest view; `isRedrawn` if the match has not changed.
    * @param {GameEvent[]} events
    * @param {Before | null} [before]
    * @param {{ isRedrawn?: boolean }} [how]
@@ -265,7 +265,7 @@ export async function mountTable(page, snapshot, layout) {
     if (slapButton) slapButton.hidden = store.you === null || !layout.hasSlaps?.(store.view) || !!point?.isElsewhere();
     status.drawn();
     lesson?.drawn(!isRedrawn || !queue.isBusy());
-    // By now sentences and buttons have their height, and cards lie where they stay.
+    // Only now sentences and buttons have their height, and cards are in their places.
     if (before) travel(before, render.cards(), events);
     extras?.drawn();
     rememberSeen(name, store.version);
@@ -273,7 +273,7 @@ export async function mountTable(page, snapshot, layout) {
     page.dataset.shows = String(store.seating_epoch);
   }
 
-  /** Planned cards carry their place in the plan. */
+  /** Show the position of planned cards in the plan. */
   function paintPlan() {
     if (!plan) return;
     for (const [key, card] of render.cards()) {
@@ -315,7 +315,7 @@ export async function mountTable(page, snapshot, layout) {
     render.table.order = order;
     sort.textContent = say(`order_${order}`);
   }
-  /** Where suits never matter, the hand is sorted by rank until the player says otherwise. */
+  /** In games without suits the hand is sorted by rank until the player chooses otherwise. */
   const defaultOrder = () => (settings.order === "suit" ? (page.dataset.order ?? "suit") : String(settings.order));
   const redraw = () => draw([], null, { isRedrawn: true });
   sort.addEventListener("click", () => {
@@ -335,7 +335,7 @@ export async function mountTable(page, snapshot, layout) {
     redraw();
   });
   orderBy(defaultOrder());
-  // A chip says what happened meanwhile: drawn without it, the table would be pushed down by it.
+  // Before the first drawing: the chip about missed events would push the table down later.
   if (isBack) await addExtras();
   layout.begin?.(render.table, store.log);
   lastMove.begun();
@@ -344,10 +344,10 @@ export async function mountTable(page, snapshot, layout) {
   if (store.version === 0 && store.status === "running") deal(render.cards());
   const sizes = new ResizeObserver(() => render.arrange());
   for (const id of ["felt", "hand"]) sizes.observe(byId(id));
-  /** Whoever looks elsewhere is not waited for with a verdict. */
+  /** The verdict doesn't wait for players who look elsewhere. */
   document.addEventListener("visibilitychange", () => socket.send({ t: "visible", on: !document.hidden }));
   addEventListener("pagehide", () => rememberSeen(name, store.version));
-  /** The log beside the felt comes and goes. */
+  /** The L key shows or hides the log beside the felt. */
   document.addEventListener("keydown", (event) => {
     const isHeld = event.ctrlKey || event.altKey || event.metaKey;
     if (event.key.toLowerCase() !== "l" || isHeld || targetOf(event).closest("input, select, textarea")) return;

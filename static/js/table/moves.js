@@ -1,10 +1,10 @@
-/** Legal moves as the picker needs them: which cards a move uses, and what else it aims at. */
+/** Legal moves in the picker's form: the cards that a move uses, and its target. */
 
 import { codesIn } from "./words.js";
 
 /**
  * @param {string} move
- * @param {string} pile - the zone that cards of one rank are laid on
+ * @param {string} pile - the zone that cards of one rank are played on
  * @returns {Parsed}
  */
 export function parse(move, pile = "centre") {
@@ -50,7 +50,7 @@ export function parse(move, pile = "centre") {
 }
 
 /**
- * Jokers are touched as what they are, whatever they stand for.
+ * Jokers are touched as jokers, whatever card they replace.
  * @param {string} cards
  */
 const plain = (cards) => codesIn(cards).map((code) => code.split("=")[0]);
@@ -62,7 +62,7 @@ const plain = (cards) => codesIn(cards).map((code) => code.split("=")[0]);
 const fits = (need, code) => need === code || need === `#${code[1] === "J" ? "X" : code[0]}`;
 
 /**
- * What `move` still needs after `chosen`, or null if it does not use all of those.
+ * What `move` still needs after `chosen`; null if it doesn't use all of those.
  * @param {Parsed} parsed
  * @param {string[]} chosen
  */

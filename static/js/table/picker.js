@@ -1,4 +1,4 @@
-/** Choosing a move by touching cards: everything follows from the list of legal moves. */
+/** Choose a move by touching cards; everything follows from the list of legal moves. */
 
 import { el, focused, targetOf } from "./el.js";
 import { arrow, rove } from "./keys.js";
@@ -7,34 +7,34 @@ import { makePress } from "./press.js";
 import { makeStepper } from "./stepper.js";
 import { capital, moveLabel, say } from "./words.js";
 
-/** Buttons offered at once; more are in the list of all moves. */
+/** The most buttons; more moves are in the list of all moves. */
 const MOST_BUTTONS = 12;
 const MOST_LISTED = 200;
 
 /**
  * @param {object} options
- * @param {Found} options.controls - where the buttons go
- * @param {Found} options.said - the line that says what a choice would do, and why one is refused
- * @param {Table} options.table - of the renderer: the store and what it draws with
+ * @param {Found} options.controls - the place of the buttons
+ * @param {Found} options.said - the line for the effect of a choice, and for refusals
+ * @param {Table} options.table - of the renderer: the store, and functions that draw
  * @param {Layout} options.layout - of the game; its `attempt`, `preview`, `question`, `option`, `choices`, `standing`,
- *   `numberLabel`, `numberShown` and `numberSaid` may say more about a choice
- * @param {() => Cards} options.cards - card elements in sight, by key
+ *   `numberLabel`, `numberShown` and `numberSaid` may add to a choice
+ * @param {() => Cards} options.cards - visible card elements, by key
  * @param {Hold} options.hold
  * @param {(move: string) => void} options.why - asks the server which rule forbids a move
  * @param {() => boolean} options.isDirect - whether one touch plays
- * @param {() => boolean} options.hasHints - whether what can be played is marked before anything is touched
- * @param {(key: string) => boolean} options.touched - whether somebody else takes the touch of a card
+ * @param {() => boolean} options.hasHints - whether playable cards are marked before any touch
+ * @param {(key: string) => boolean} options.touched - whether the plan handles the touch of a card
  */
 export function makePicker({ controls, said, table, layout, cards, hold, why, isDirect, hasHints, touched }) {
   const { store } = table;
   /** @type {Parsed[]} */
   let moves = [];
-  /** @type {string[]} - keys of the cards chosen, in the order they were touched */
+  /** @type {string[]} - keys of the chosen cards, in the order of touching */
   let chosen = [];
   /** @type {string | null} */
   let sent = null;
   /**
-   * Keys of the cards touched while a move is on its way: they are chosen when it has been made.
+   * Keys of cards touched while a move was being sent: they are chosen when it is made.
    * @type {Set<string>}
    */
   const early = new Set();
@@ -48,27 +48,27 @@ export function makePicker({ controls, said, table, layout, cards, hold, why, is
       return left === null ? [] : [{ ...parsed, left }];
     });
   const ready = () => candidates().filter(({ left }) => left.length === 0);
-  /** Moves among which a number decides; where there is none to choose they are buttons like all others. */
+  /** Moves that differ in a number; a single one is a button like any other. */
   const numbers = () =>
     layout.choosesNumber?.(table) === false ? [] : ready().filter((parsed) => parsed.number !== null);
   /** @param {Candidate} parsed */
   const isPressed = (parsed) => parsed.number === null || !numbers().length;
   /**
-   * What the buttons offer: the moves that are complete, or what the game makes of the choice.
+   * The moves of the buttons: the complete ones, or those that the game makes of the choice.
    * @returns {Candidate[]}
    */
   const offered = () => (chosen.length && layout.choices ? layout.choices(candidates()) : ready()).filter(isPressed);
   const isBusy = () => sent !== null || hold.heldMove() !== null;
 
   /**
-   * Take in a new view. `isNews` if something has happened in the match, not only on the page.
+   * Take a new view; `isNews` if something has happened in the match, and not only on the page.
    * @param {{ isNews: boolean }} how
    */
   function update({ isNews }) {
-    // What the others do, such as a choice that stays sealed, takes nothing out of the hand: only an own move does.
+    // Other players' moves, such as a sealed choice, leave the chosen cards as they are; only an own move uses them up.
     const isMade = isNews && sent !== null;
     if (isNews) sent = null;
-    // Slaps have their own control, and the table asks for its own cards.
+    // Slaps have their own control, and the table requests its own cards.
     moves = store.view.moves
       .filter((move) => move !== "slap" && move !== "flip")
       .map((move) => parse(move, layout.pile));
@@ -83,7 +83,7 @@ export function makePicker({ controls, said, table, layout, cards, hold, why, is
   }
 
   /**
-   * What was touched while a move was on its way is chosen now; it doesn't play, which nobody could have foreseen.
+   * Choose the cards touched while a move was being sent; this never plays them, which would surprise the player.
    * @param {boolean} isMade
    */
   function touchEarly(isMade) {
@@ -95,7 +95,7 @@ export function makePicker({ controls, said, table, layout, cards, hold, why, is
 
   function paint() {
     const open = candidates();
-    // Before a draw no card of the hand is of use, and none needs to be told apart.
+    // Before a draw no card of the hand is usable, so none is marked.
     const usesCards = chosen.length > 0 || open.some(({ left }) => left.length > 0);
     for (const [key, card] of cards()) {
       if (card.tagName !== "BUTTON") continue;
@@ -108,7 +108,7 @@ export function makePicker({ controls, said, table, layout, cards, hold, why, is
       card.setAttribute("aria-pressed", String(isChosen));
       card.setAttribute("aria-disabled", String(!usable));
     }
-    // Before a card is chosen a place to lay it in is no target yet, however well the player is coached.
+    // Places for cards aren't targets until a card is chosen, even with hints.
     const aims = [...ready(), ...(chosen.length ? offered() : [])];
     const targets = new Set(aims.map(({ target }) => target));
     for (const place of document.querySelectorAll("[data-target]")) {
@@ -128,7 +128,7 @@ export function makePicker({ controls, said, table, layout, cards, hold, why, is
   function paintControls() {
     const before = controls.contains(focused()) ? focused()?.dataset.focus : null;
     const parts = hold.heldMove() === null ? choosing() : [holding()];
-    // What says the same stays: a press that has begun on a button would be lost with it. A stepper is always new.
+    // Unchanged buttons stay: replacing one would lose a press that has begun on it. A stepper is always new.
     const there = [...controls.children];
     const isSame =
       there.length === parts.length &&
@@ -137,7 +137,7 @@ export function makePicker({ controls, said, table, layout, cards, hold, why, is
     controls.classList.remove("awaits-number");
     controls.classList.toggle("is-sending", sent !== null);
     if (before) controls.querySelector(`[data-focus="${CSS.escape(before)}"]`)?.focus({ preventScroll: true });
-    // A button that is gone under the pointer says nothing when it goes.
+    // A button that is removed under the pointer fires no event.
     if (!isSame) aim(controls.contains(focused()) ? focused()?.dataset.aims : undefined);
   }
 
@@ -148,9 +148,9 @@ export function makePicker({ controls, said, table, layout, cards, hold, why, is
   }
 
   function choosing() {
-    // The only move there is needs no card touched first.
+    // The only legal move needs no touched card first.
     const done = (moves.length === 1 ? candidates() : offered()).filter(isPressed);
-    // Gold says that this is what it comes to; among alternatives it would be read as advice.
+    // Gold marks the only move of the choice; among several it would look like advice.
     const isMain = moves.length === 1 || (chosen.length > 0 && !numbers().length && done.length === 1);
     const buttons = done.slice(0, MOST_BUTTONS).map((parsed, at) => moveButton(parsed, at, isMain));
     if (chosen.length)
@@ -158,7 +158,7 @@ export function makePicker({ controls, said, table, layout, cards, hold, why, is
         el("button.button.quiet", { type: "button", dataset: { act: "cancel", focus: "cancel" } }, say("cancel")),
       );
     else {
-      // What stands there in every turn keeps its place, whether it can be pressed or not.
+      // Buttons of every turn keep their place, enabled or not.
       const order = layout.standing?.(table) ?? [];
       /** @param {Found} button */
       const placeOf = ({ dataset: { move, why: asked } }) => order.indexOf(move ?? asked ?? "") + 1 || order.length + 1;
@@ -181,7 +181,7 @@ export function makePicker({ controls, said, table, layout, cards, hold, why, is
     return parts;
   }
 
-  /** Moves without cards that the game has and that can't be made now: they say why when pressed. */
+  /** Moves of the game without cards that aren't legal now: they say why when pressed. */
   function greyed() {
     if (!moves.length) return [];
     const legal = new Set(store.view.moves);
@@ -202,7 +202,7 @@ export function makePicker({ controls, said, table, layout, cards, hold, why, is
    * @param {boolean} isMain
    */
   function moveButton(parsed, at, isMain) {
-    // Where a number is asked for digits are that number, and what can't be mended is not a slip of a finger away.
+    // Where a number is asked for, digits type it; and a move that can't be undone has no key.
     const digit = at < 9 && !numbers().length && !layout.isFinal?.(parsed) ? String(at + 1) : null;
     return el(
       `button.button${isMain ? ".primary" : ""}`,
@@ -224,7 +224,7 @@ export function makePicker({ controls, said, table, layout, cards, hold, why, is
   /** @param {Parsed} parsed */
   const labelOf = ({ move }) => capital(moveLabel(move, store.names));
 
-  /** The move that is about to go, and the time to take it back. */
+  /** The move that is about to be sent, and the time left to undo it. */
   const holding = () =>
     el(
       "div.held",
@@ -244,7 +244,7 @@ export function makePicker({ controls, said, table, layout, cards, hold, why, is
       el("span.held-time", { "aria-hidden": "true" }),
     );
 
-  /** Every legal move in one numbered list: the surest way for who can't see or point. */
+  /** Every legal move in one numbered list: for players who can't see or point. */
   function allMoves() {
     const list = el(
       "details.more.all-moves",
@@ -260,7 +260,7 @@ export function makePicker({ controls, said, table, layout, cards, hold, why, is
     return list;
   }
 
-  /** The list of all moves comes over the felt, and goes again. */
+  /** The list of all moves opens over the felt, and closes. */
   function openList() {
     const list = controls.querySelector(".all-moves");
     if (!list) return;
@@ -306,7 +306,7 @@ export function makePicker({ controls, said, table, layout, cards, hold, why, is
   }
 
   /**
-   * Touch a card: choose it, put it back, or, with one move left, make that.
+   * Touch a card: choose it, put it back or, if one move is left, make that move.
    * @param {string} key
    * @param {{ direct?: boolean }} [options]
    */
@@ -332,7 +332,7 @@ export function makePicker({ controls, said, table, layout, cards, hold, why, is
       return;
     }
     if (!candidates().some(({ left }) => wants(left, code))) {
-      // Where one card is a whole move, touching another one changes the mind.
+      // Where one card is a whole move, touching another one replaces the choice.
       const alone = moves.some((parsed) => missing(parsed, [code]) !== null);
       if (!alone || (chosen.length > 1 && layout.keepsChoice)) {
         const attempt = layout.attempt?.(table, code, codes());
@@ -374,12 +374,12 @@ export function makePicker({ controls, said, table, layout, cards, hold, why, is
     (document.querySelector("#hand button[tabindex='0']") ?? controls.querySelector("button"))?.focus({
       preventScroll: true,
     });
-    // After the focus, which with hints would say what that card can do.
+    // After the focus, because with hints that shows what the card can do.
     explain(say("taken_back"), "info");
   }
 
   /**
-   * Touching a card of the pile chooses how deep to take it, or says why it can't be.
+   * Touching a card of the pile chooses how deep to take, or says why it isn't possible.
    * @param {Element} card
    */
   function touchPile(card) {
@@ -415,7 +415,7 @@ export function makePicker({ controls, said, table, layout, cards, hold, why, is
   });
 
   /**
-   * A button that aims at a place shows which.
+   * A button with a target highlights it.
    * @param {Event} event
    */
   const point = (event) =>
@@ -427,7 +427,7 @@ export function makePicker({ controls, said, table, layout, cards, hold, why, is
   for (const type of ["pointerover", "pointerout", "focusin", "focusout"]) controls.addEventListener(type, point);
 
   /**
-   * With hints, a card in focus or under the pointer says what it can do.
+   * With hints, the card in focus or under the pointer shows its moves.
    * @param {Event} event
    */
   const hint = (event) => {
@@ -460,7 +460,7 @@ export function makePicker({ controls, said, table, layout, cards, hold, why, is
     explain,
     submit,
     /**
-     * The move that was held is on its way.
+     * The held move is being sent.
      * @param {string} move
      */
     released(move) {
@@ -468,7 +468,7 @@ export function makePicker({ controls, said, table, layout, cards, hold, why, is
       paint();
     },
     /**
-     * The card that the move is for goes back to being chosen or free.
+     * A move was refused: its card is chosen or free again.
      * @param {string} reason
      */
     refused(reason) {
@@ -479,9 +479,9 @@ export function makePicker({ controls, said, table, layout, cards, hold, why, is
     },
     hasMoves: () => moves.length > 0,
     /**
-     * A card dragged onto the table: the move it makes, if it is one. A card that can't be chosen makes none.
+     * A card was dragged onto the table: make its move, if it has one.
      * @param {string} key
-     * @param {string | null} name - of the place where it was let go
+     * @param {string | null} name - of the place where it was dropped
      */
     dropped(key, name) {
       if (!chosen.includes(key)) touch(key, { direct: false });

@@ -1,8 +1,8 @@
 /**
- * Cards laid ahead at a live table: the page plays them one after the other as their turns come.
+ * Planned cards at a live table: the page plays them one after the other when their turns come.
  *
- * The plan is this browser's and lives as long as its tab: it survives a reload and is gone with the page, so nobody's
- * cards are played who is not there. By mail plans are kept by the server instead.
+ * The plan is in this tab and survives a reload. It ends with the tab, so no cards are played for an absent player. In
+ * turn-based matches the server stores plans instead.
  */
 
 import { el, focused } from "./el.js";
@@ -10,14 +10,14 @@ import { say } from "./words.js";
 
 /**
  * @param {object} options
- * @param {Found} options.box - where the plan stands
+ * @param {Found} options.box - for the plan
  * @param {string} options.name - of the match
  * @param {Store} options.store
  * @param {(code: string) => string} options.moveOf - the move that plays a card
  * @param {(codes: string[]) => string} options.text - cards in words
  * @param {(codes: string[]) => Element[]} options.signs - cards as signs
  * @param {(move: string) => void} options.submit
- * @param {() => void} options.changed - the cards are to be painted anew
+ * @param {() => void} options.changed - called when cards must be painted again
  */
 export function makePlan({ box, name, store, moveOf, text, signs, submit, changed }) {
   const KEY = `armani.plan.${name}.${store.you}`;
@@ -29,7 +29,7 @@ export function makePlan({ box, name, store, moveOf, text, signs, submit, change
     codes = JSON.parse(sessionStorage.getItem(KEY) ?? "null") ?? [];
     state = codes.length ? "on" : "off";
   } catch {
-    // No storage, no plan from before.
+    // No storage: no earlier plan.
   }
 
   const held = () => store.zone(`hand:${store.you}`)?.cards ?? [];
@@ -38,7 +38,7 @@ export function makePlan({ box, name, store, moveOf, text, signs, submit, change
     try {
       sessionStorage.setItem(KEY, JSON.stringify(state === "on" ? codes : []));
     } catch {
-      // It holds until the page is left.
+      // Without storage, the plan lasts until the page is left.
     }
   }
 
@@ -101,7 +101,7 @@ export function makePlan({ box, name, store, moveOf, text, signs, submit, change
 
   return {
     /**
-     * A card was touched: while a plan is being made it goes in or out.
+     * A card was touched: while the plan is being made, add or remove it.
      * @param {string} code
      */
     touched(code) {
@@ -118,9 +118,9 @@ export function makePlan({ box, name, store, moveOf, text, signs, submit, change
      */
     position: (code) => codes.indexOf(code) + 1,
     isOn: () => state === "on",
-    /** Whether a touch of a card goes to the plan, whoever is on turn. */
+    /** Whether touching a card changes the plan, even on another player's turn. */
     isOpen: () => state !== "off",
-    /** After each drawing: the plan as it is now, and its next card. */
+    /** After each drawing: update the plan, and play its next card. */
     drawn() {
       codes = codes.filter((code) => held().includes(code));
       if (state === "on" && !codes.length) state = "off";

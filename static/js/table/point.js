@@ -1,15 +1,15 @@
-/** Slaps by mail: what the table says at a slap point, and the page on which its cards are watched. */
+/** Turn-based slaps: the panel of a slap point, at the table and on the page where its cards are watched. */
 
 import { el } from "./el.js";
 import { makeVerdict } from "./verdict.js";
 import { say } from "./words.js";
 
-/** Seconds in which a verdict can be read before the next cards come by themselves. */
+/** Seconds to read a verdict before the next cards come by themselves. */
 const NEXT_AFTER = 5;
 const PLAYING = new Set(["stage1", "stage2"]);
 
 /**
- * @param {Found | null} box - the panel; none in games without slaps
+ * @param {Found | null} box - the panel; null in games without slaps
  * @param {Found} page - with `data-watching` if cards are watched here
  * @param {Store} store
  * @param {(message: Intent) => boolean} send
@@ -19,11 +19,11 @@ export function makePoint(box, page, store, send) {
   /** @param {string} name */
   const part = (name) => document.getElementById(`point-${name}`);
   /**
-   * How things stand, as the server said last; only where cards are watched.
+   * The server's last message about the slap point; only on the watch page.
    * @type {WatchStanding | null}
    */
   let standing = null;
-  /** Whether cards have been shown here: then the next ones follow by themselves. */
+  /** Whether cards were shown here: then the next ones follow by themselves. */
   let wasShown = false;
   /** @type {Element | null} */
   let verdict = null;
@@ -36,7 +36,7 @@ export function makePoint(box, page, store, send) {
   const returnsLeft = (n) => say(n === 1 ? "point_returns_1" : n ? "point_returns" : "point_returns_0", { n });
 
   /**
-   * Fill the panel. `go` is what its button says; `shown` are the links that lead away.
+   * Fill the panel: `go` is the text of its button, `links` are the visible links.
    * @param {{ title: string, text?: string, go?: string, later?: boolean, links?: string[] }} what
    */
   function show({ title, text = "", go = "", later = false, links = [] }) {
@@ -58,7 +58,7 @@ export function makePoint(box, page, store, send) {
     if (send({ t: "watch" }) && box) box.hidden = true;
   }
 
-  /** The next cards come by themselves after a while, unless their player is busy elsewhere. */
+  /** Start the next cards after a while, unless the page is hidden. */
   function countDown() {
     let left = NEXT_AFTER;
     const say_ = () => show({ title: say("point_next", { n: left }), go: say("point_now"), later: true });
@@ -123,7 +123,7 @@ export function makePoint(box, page, store, send) {
   }
 
   /**
-   * The hands recorded so far, for those who can't be influenced by them any more.
+   * The slaps recorded so far, for players whom they can't influence any more.
    * @param {Hand[]} hands
    */
   function handsSoFar(hands) {
@@ -170,10 +170,10 @@ export function makePoint(box, page, store, send) {
   return {
     /** Whether cards are watched on this page. */
     isHere: () => isHere,
-    /** Whether this is the table of a slap point, whose cards are watched on another page. */
+    /** Whether this is the table during a slap point, whose cards are watched on another page. */
     isElsewhere: () => !isHere && isPoint(),
     /**
-     * The server has said how things stand.
+     * Process the server's message about the slap point.
      * @param {WatchStanding} message
      */
     heard(message) {
@@ -184,7 +184,7 @@ export function makePoint(box, page, store, send) {
       if (isFirst && !part("go").hidden) part("go").focus({ preventScroll: true });
     },
     /**
-     * A verdict on a whole slap point is shown with what comes next.
+     * A verdict on a whole slap point is shown together with what comes next.
      * @param {Verdict} message
      */
     tookVerdict(message) {
@@ -192,13 +192,13 @@ export function makePoint(box, page, store, send) {
       verdict = makeVerdict(message, store.names, store.you);
       return true;
     },
-    /** After each drawing. */
+    /** Called after each drawing. */
     drawn() {
       if (!box || isHere) return;
       if (isPoint()) drawTable();
       else box.hidden = true;
     },
-    /** What the status line says at a slap point, and whether it is this player's business; null elsewhere. */
+    /** The strip's text at a slap point, and whether it concerns this player; null otherwise. */
     status() {
       if (isHere && standing?.state === "running") return { text: say("point_watching"), isMine: false };
       if (!isPoint() && !isHere) return null;

@@ -1,13 +1,13 @@
-/** A press means the card of the hand on which it began, even if the hand is drawn anew before it ends. */
+/** A press belongs to the card on which it began, even if the hand is drawn again before it ends. */
 
 import { targetOf } from "./el.js";
 
-/** Longer ways are drags. */
+/** Longer movements are drags. */
 export const FAR = 14;
 
 /**
- * A browser gives the click of a press to what lies under its end, and to nothing if the card was laid anew meanwhile.
- * @param {(card: Found) => void} touch - for a press that has no click of its own any more
+ * Browsers give a click to the element under its end, or to none if the card was placed again meanwhile.
+ * @param {(card: Found) => void} touch - handles a press that gets no click
  */
 export function makePress(touch) {
   /** @type {{ card: Found, id: number, x: number, y: number } | null} */
@@ -21,7 +21,7 @@ export function makePress(touch) {
     return card;
   }
 
-  // On the window and before all others: the answer to a press may be that the hand is drawn anew.
+  // On the window and before all other listeners, because one of those may draw the hand again.
   addEventListener(
     "pointerdown",
     (event) => {

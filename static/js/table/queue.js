@@ -1,26 +1,26 @@
-/** What has happened is shown one thing after the other, and never late for long. No clock and no page in here. */
+/** Show events one after the other, but never late for long. Pure: without clock and page. */
 
-/** How far the page may be behind, in milliseconds, apart from rests that the server waits for. */
+/** How far the page may be behind, in ms, apart from rests that the server waits for. */
 export const MOST_BEHIND = 2500;
-/** A rest as long as this is one for which the server waits: it is cut short by its viewer only. */
+/** The server waits for a rest of this length; only the viewer can cut it short. */
 export const HELD = 4000;
 
 /**
  * @param {object} hooks
  * @param {(steps: Step[]) => void} hooks.show - shows what is due: one step, or several at once
- * @param {(step: Step) => void} hooks.begin - told when a rest begins: what is seen until the step is shown
+ * @param {(step: Step) => void} hooks.begin - called when a rest begins, before the step is shown
  * @param {() => number} hooks.now - the time in milliseconds
- * @param {(done: () => void, pause: number) => () => void} hooks.wait - calls back later; gives what stops it
+ * @param {(done: () => void, pause: number) => () => void} hooks.wait - calls back later; returns what cancels it
  */
 export function makeQueue({ show, begin, now, wait }) {
   /** @type {(Step & { at: number })[]} */
   let steps = [];
   /** @type {(() => void) | null} */
   let stop = null;
-  /** Until when a rest holds for which nobody is late. */
+  /** The end of a rest that doesn't count as being behind. */
   let heldUntil = 0;
 
-  /** Show the first step, and those after it that need no rest; then wait for the next. */
+  /** Show the first step, and those after it without a rest; then wait for the next. */
   function advance() {
     stop = null;
     let n = 1;
@@ -43,14 +43,14 @@ export function makeQueue({ show, begin, now, wait }) {
 
   return {
     /**
-     * Take in what has happened, in order.
+     * Add steps, in order.
      * @param {Step[]} more
      */
     push(more) {
       steps.push(...more.map((step) => ({ ...step, at: now() })));
       go();
     },
-    /** Show all of it at once. */
+    /** Show all steps at once. */
     flush() {
       stop?.();
       stop = null;
@@ -60,7 +60,7 @@ export function makeQueue({ show, begin, now, wait }) {
       if (due.length) show(due);
     },
     isBusy: () => steps.length > 0,
-    /** What will be shown when nothing waits any more; null if nothing does. */
+    /** What the last waiting step will show; null if none waits. */
     last: () => steps.at(-1)?.shown ?? null,
   };
 }

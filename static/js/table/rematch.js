@@ -1,4 +1,4 @@
-/** A rematch in one press each: who wants it is seen by all, and it begins as soon as all do. */
+/** A rematch with one press by each player: everyone sees who wants it, and it begins when all do. */
 
 import { el } from "./el.js";
 import { play } from "./sounds.js";
@@ -12,10 +12,10 @@ import { say } from "./words.js";
 export function makeRematch(box, store, title) {
   const button = box.querySelector("#rematch");
   const said = box.querySelector("#rematch-said");
-  /** When the offer that is shown is over, by this page's clock. */
+  /** When the current offer ends, on this page's clock. */
   let end = 0;
   let timer = 0;
-  /** Whether this player waits for the others on this page, and who was there the last time. */
+  /** Whether this player waits for the others on this page, and who had agreed at the last drawing. */
   let isWaiting = false;
   let known = "";
 
@@ -77,7 +77,7 @@ export function makeRematch(box, store, title) {
   }
 
   button?.form.addEventListener("submit", async (/** @type {SubmitEvent} */ event) => {
-    // Without its line the page would not hear of the others: the waiting room is read again until they come.
+    // Without a socket the page wouldn't notice the other players; the waiting room loads itself again until they come.
     if (document.body.dataset.line !== "open") return;
     event.preventDefault();
     if (button.getAttribute("aria-disabled") === "true") return;
@@ -99,7 +99,7 @@ export function makeRematch(box, store, title) {
   return {
     draw,
     /**
-     * What stands beside the name of who wants it.
+     * The mark beside the name of a player who wants a rematch.
      * @param {number} seat
      */
     mark: (seat) =>

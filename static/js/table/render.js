@@ -1,4 +1,4 @@
-/** Draws the whole table from the newest view. Elements of cards are kept, so that they can travel. */
+/** Draws the whole table from the newest view. Elements of cards are kept, so that they can move. */
 
 import { knownCards, makeCard } from "./cards.js";
 import { absenceOf, clockOf, show as showClock } from "./clock.js";
@@ -6,13 +6,13 @@ import { el, setChildren } from "./el.js";
 import { makeFit } from "./fit.js";
 import { amountsOf, countOf, initials, pointsOf, SIDE_MARKS, say } from "./words.js";
 
-/** Zones of a seat that lie before it on the table. */
+/** Zones of a seat that are in front of it on the table. */
 const SHOWN_IN_THE_MIDDLE = new Set(["meld", "battleground", "drawn", "fan"]);
 
-/** Windows in which all opponents sit in one row, and those in which nobody sits beside melds. */
+/** Windows with all opponents in one row, and windows without opponents beside melds. */
 const narrow = matchMedia("(max-width: 37.5em), (max-height: 479px)");
 const wide = matchMedia("(min-width: 64em)");
-/** From so many opponents on one sits at each side of the table, and from so many two. */
+/** From this many opponents on, one sits at each side of the table, and from this many, two. */
 const SIDES = [4, 7];
 
 /**
@@ -21,10 +21,10 @@ const SIDES = [4, 7];
  * @param {Layout} layout - of the game: `marks(table)`, `centre(table)`, `chips(table, seat)`, `label`…
  */
 export function makeRender(places, store, layout) {
-  /** Where the faces of AI players are drawn. */
+  /** The sprite sheet with the faces of AI players. */
   const { faces, order: firstOrder = "", ranks = "" } = document.getElementById("table").dataset;
   /**
-   * Card elements by key, of the last drawing.
+   * Card elements by key, from the last drawing.
    * @type {Cards}
    */
   let pool = new Map();
@@ -33,14 +33,14 @@ export function makeRender(places, store, layout) {
   /** @type {Map<string, number>} */
   let counts = new Map();
   /**
-   * Cards of the own hand in the order they came.
+   * Cards of the player's own hand in the order in which they came.
    * @type {string[]}
    */
   let arrival = [];
   /** @type {Set<string>} */
   let newest = new Set();
   /**
-   * The order that the player has laid the hand in, by key.
+   * The player's own order of the hand, by key.
    * @type {string[]}
    */
   let own = [];
@@ -65,13 +65,13 @@ export function makeRender(places, store, layout) {
   }
 
   /**
-   * Spreads by zone, as they lay last: one with the same cards stays, for to lay them again is what costs most.
+   * The last spreads by zone: one with the same cards stays, because placing it again costs most.
    * @type {Map<string, Found>}
    */
   const spreads = new Map();
 
   /**
-   * All cards of a zone side by side, overlapping as needed; in several rows if each must be reachable.
+   * All cards of a zone side by side, overlapping as needed; in several rows if each must be touchable.
    * @param {Zone} zone
    * @param {SpreadOptions} [options]
    */
@@ -98,7 +98,7 @@ export function makeRender(places, store, layout) {
   }
 
   /**
-   * A pile of which only the top can matter, with its count.
+   * A pile of which only the top card matters, with its count.
    * @param {Zone} zone
    * @param {{ label?: string, target?: string }} [options]
    */
@@ -143,7 +143,7 @@ export function makeRender(places, store, layout) {
   };
 
   /**
-   * A zone as the games without special wishes show it.
+   * A zone in the common layout.
    * @param {Zone} zone
    */
   function zoneBox(zone) {
@@ -187,7 +187,7 @@ export function makeRender(places, store, layout) {
   };
 
   /**
-   * A fact in sight: its name, and words or cards.
+   * A visible fact: its name, and words or cards.
    * @param {string} label
    * @param {...(Node | string | number)} values
    */
@@ -215,7 +215,7 @@ export function makeRender(places, store, layout) {
   }
 
   /**
-   * Letters for a person, a drawn face for an AI player.
+   * Initials for a person, a drawn face for an AI player.
    * @param {SeatedPlayer} player
    */
   function avatar({ kind, name }) {
@@ -232,7 +232,7 @@ export function makeRender(places, store, layout) {
   }
 
   /**
-   * Boxes of the seats by number: they stay, and so do their faces, which would blink if they were made anew.
+   * Boxes of the seats by number: they stay in the page, because new faces would flicker.
    * @type {Map<number, Found>}
    */
   const boxes = new Map();
@@ -244,7 +244,7 @@ export function makeRender(places, store, layout) {
   function seatBox(seat, mine) {
     const player = store.players[seat];
     const standing = store.view.seats[seat];
-    // A lesson that waits for a slap lets no card be played.
+    // While a lesson waits for a slap, no card can be played.
     const isTurn = store.status === "running" && store.view.to_move.includes(seat) && store.lesson?.move !== "slap";
     const who = `${player.kind} ${player.name}`;
     const box = boxes.get(seat) ?? el("div.seat", { dataset: { seat: String(seat), target: `seat:${seat}` } });
@@ -323,7 +323,7 @@ export function makeRender(places, store, layout) {
   const fit = makeFit(centre);
   const facts = el("dl.marks");
 
-  /** The opponents, clockwise from the left; a spectator sees all. What sits where it sat is not touched. */
+  /** The opponents, clockwise from the left; a spectator sees all players. Unchanged seats stay in place. */
   function drawSeats() {
     const seats = store.view.seats.map(({ seat }) => seat);
     const from = store.you ?? 0;
@@ -342,9 +342,9 @@ export function makeRender(places, store, layout) {
     }
   }
 
-  /** For which window the facts keep their room. */
+  /** The window for which the facts keep their space. */
   let factsOf = "";
-  /** Facts come and go; nothing below them moves as long as the window is the same. */
+  /** Facts appear and disappear; the space stays, so that nothing below them moves. */
   function roomOfFacts() {
     const now = `${innerWidth}x${innerHeight}`;
     const room = factsOf === now ? `${facts.offsetHeight}px` : "";
@@ -354,13 +354,13 @@ export function makeRender(places, store, layout) {
 
   function drawHand() {
     const zone = store.you === null ? null : store.zone(`hand:${store.you}`);
-    // A hand that was played out comes again: nothing sinks into its place meanwhile.
+    // An emptied hand is refilled soon, so nothing moves into its place.
     if (!zone?.count)
       return places.hand.replaceChildren(...(zone && store.status === "running" ? [el("div.hand-none")] : []));
     const order = handOrder(zone.cards);
     const box = spread(zone, { tag: "button", reach: true, order: () => order });
     box.setAttribute("aria-label", say("your_hand"));
-    // A hand that is as it was stays where it lies: a touch that has begun on a card would be lost with it.
+    // An unchanged hand stays: drawing it again would lose a touch that has begun on a card.
     const { cards } = box.tableRows;
     const lying = places.hand.querySelector(".spread")?.tableRows?.cards ?? [];
     if (lying.length !== cards.length || cards.some((card, at) => card !== lying[at])) places.hand.replaceChildren(box);
@@ -369,7 +369,7 @@ export function makeRender(places, store, layout) {
   }
 
   /**
-   * Cards with their number among equals: two packs have twins.
+   * Cards with their number among equals, because two packs have twins.
    * @param {(string | null)[]} cards
    */
   function keyed(cards) {
@@ -381,7 +381,7 @@ export function makeRender(places, store, layout) {
     });
   }
 
-  /** Remember in which order cards came to the own hand, and which came last. */
+  /** Remember the order in which cards came to the player's hand, and which came last. */
   function trackHand() {
     const zone = store.you === null ? null : store.zone(`hand:${store.you}`);
     const keys = zone ? keyed(zone.cards) : [];
@@ -406,10 +406,10 @@ export function makeRender(places, store, layout) {
   for (const query of [narrow, wide]) query.addEventListener("change", () => made.turned());
   const made = {
     table,
-    /** Called when the player has laid the hand another way. */
+    /** Called when the player has reordered the hand. */
     ordered: () => undefined,
     /**
-     * Called when the window has become another kind of window: all is to be drawn, with its marks.
+     * Called when the layout for the window has changed: everything must be drawn again, with its marks.
      * @type {() => void}
      */
     turned: () => undefined,
@@ -421,7 +421,7 @@ export function makeRender(places, store, layout) {
       const focus = document.activeElement?.dataset?.key;
       const wasInHand = places.hand.contains(document.activeElement);
       const room = roomOfFacts();
-      // The hand first: of twins in two packs the one in the hand keeps its element, and with it focus and choice.
+      // The hand first: of twins, the one in the hand keeps its element, and with it focus and choice.
       places.mine.hidden = store.you === null;
       if (store.you !== null) {
         drawHand();
@@ -441,14 +441,14 @@ export function makeRender(places, store, layout) {
       places.felt.classList.toggle("is-crowded", store.view.seats.length > 4);
       pool = fresh;
       this.arrange();
-      // Who plays by keyboard stays in the hand when the card has left it.
+      // The focus of keyboard players stays in the hand after a card has left it.
       const held =
         focus &&
         (pool.get(focus)?.tagName === "BUTTON" ? pool.get(focus) : wasInHand && places.hand.querySelector("button"));
       if (held) held.focus({ preventScroll: true });
     },
     /**
-     * Put a card of the own hand to another place; from then on the hand stays as it is laid.
+     * Move a card of the player's hand to another place; after that the hand keeps the player's own order.
      * @param {string} key
      * @param {number} at
      */
@@ -460,18 +460,18 @@ export function makeRender(places, store, layout) {
       this.draw();
       this.ordered();
     },
-    /** Overlap and size the cards as the room allows. */
+    /** Make cards overlap and shrink as the space requires. */
     arrange() {
       fit([...document.querySelectorAll("#hand .spread")].filter((box) => box.tableRows));
     },
-    /** Elements of all cards in sight, by key. */
+    /** All visible card elements, by key. */
     cards: () => pool,
   };
   return made;
 }
 
 /**
- * A side by its shape and its word, not by colour alone.
+ * A side's mark: a shape and a word, because colour alone isn't enough.
  * @param {number} team
  */
 export const sideMark = (team) =>

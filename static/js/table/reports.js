@@ -1,6 +1,6 @@
 /**
- * Reporting a move from its line in the log: an AI player's at once, to those who make them play better; a person's on
- * a page of its own, to the moderators.
+ * Report a move from its line in the log: an AI player's move at once, to the developers of AI players; a person's move
+ * on a page of its own, to the moderators.
  */
 
 import { targetOf } from "./el.js";
@@ -9,8 +9,8 @@ import { say } from "./words.js";
 /**
  * @param {Found} list - the log's lines
  * @param {Store} store
- * @param {string} address - of the page of reports on AI players, below which the moves are
- * @param {string} [moderators] - what the address of a report to the moderators begins with, the move's number follows
+ * @param {string} address - of the reports on AI players, followed by the move
+ * @param {string} [moderators] - the beginning of the URL of a report to the moderators; the move's number follows
  */
 export function makeReports(list, store, address, moderators) {
   const token = document.querySelector("[name=csrfmiddlewaretoken]")?.value;
@@ -24,7 +24,8 @@ export function makeReports(list, store, address, moderators) {
   const reported = new Set();
 
   /**
-   * What reports the move of a line; null if it tells of none: the first sentence of a version is about who moved.
+   * The element that reports the move of a line; null if there is no move. The first sentence of a version is about the
+   * player who moved.
    * @param {Found | null} line
    */
   function reporterOf(line) {
@@ -39,7 +40,7 @@ export function makeReports(list, store, address, moderators) {
     return link;
   }
 
-  // It comes to the line that is touched or looked at: one in every line would be read out with each of them.
+  // Added to the line that is touched or pointed at: in every line, screen readers would read it out each time.
   /** @param {Found | null} line */
   function offer(line) {
     const reporter = reporterOf(line);
@@ -53,7 +54,7 @@ export function makeReports(list, store, address, moderators) {
   list.addEventListener("pointerover", touched);
   list.addEventListener("click", touched);
   list.addEventListener("look", (event) => event.detail && offer(event.detail));
-  // A finger leaves the list whenever it lifts, also from what it is about to press.
+  // A finger leaves the list whenever it is lifted, even from the button it presses.
   list.addEventListener("pointerleave", (event) => event.pointerType === "mouse" && offer(null));
 
   button.addEventListener("click", async () => {

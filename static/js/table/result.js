@@ -1,4 +1,4 @@
-/** How it ended: the sentence, places, points, and what comes next. */
+/** The result: headline, reason, places, points, and what comes next. */
 
 import { makeChart } from "./chart.js";
 import { el } from "./el.js";
@@ -11,8 +11,8 @@ import { say } from "./words.js";
  * @param {Found} options.page
  * @param {Store} options.store
  * @param {() => DealRow[]} options.deals
- * @param {string} options.title - of the page, when nothing is to be done
- * @param {boolean} options.wasOver - when the page came: it keeps its focus at the top
+ * @param {string} options.title - of the page, when no answer is expected
+ * @param {boolean} options.wasOver - when the page was loaded: then the focus stays at the top
  * @param {(n: number) => string} options.amountOf - a seat's points, in words
  */
 export function makeResult({ page, store, deals, title, wasOver, amountOf }) {
@@ -33,7 +33,7 @@ export function makeResult({ page, store, deals, title, wasOver, amountOf }) {
       return sided ? say("result_won_side") : say("result_tied");
     }
     if (sided && store.players.length > 2) return say("result_lost_side");
-    // Of two there is no second place to speak of.
+    // With two players, second place isn't worth a headline.
     if (store.players.length === 2) return say("result_lost_to", { names });
     return say("result_place", { place: say(`ordinal_${placeOf(store.you)}`) });
   }
@@ -49,20 +49,20 @@ export function makeResult({ page, store, deals, title, wasOver, amountOf }) {
   }
 
   /**
-   * Why it came so for this player, in the words of the game; else what happened last.
+   * The reason for this player's place, in the game's own terms; otherwise the last line of the log.
    * @param {Outcome} outcome
    */
   function sentence({ reason, ranking: [first] }) {
     if (reason === "agreement") return say("reason_agreement");
     if (reason === "resignation" && store.you !== null && store.players[store.you].resigned)
       return say("reason_own_resignation");
-    // Under the name of the winner stands what was won by.
+    // Under the winner's name, show the winner's reason.
     const told = store.players.length === 2 && !first.includes(store.you ?? first[0]) ? first[0] : store.you;
     const own = told === null ? "" : store.reasons?.[told];
     return own || (document.querySelector("#log li:last-child")?.textContent ?? "");
   }
 
-  /** The seed is only told when all is over; the server is asked for it. */
+  /** The seed is secret until the match is over, so fetch it now. */
   async function fetchSeed() {
     const seed = page.querySelector("#seed");
     if (!seed.textContent) {

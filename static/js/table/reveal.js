@@ -1,14 +1,14 @@
-/** What a deal or a bluff came to, over the table until its viewer goes on: hands that are shown, and points. */
+/** The result of a deal or a bluff, over the table until the viewer continues: shown hands, and points. */
 
 import { sign } from "./cards.js";
 import { el } from "./el.js";
 import { pointsOf, say, sayIfAny } from "./words.js";
 
-/** Events that end something, whose sentence is the headline. */
+/** Events that end something; their sentence is the headline. */
 const ENDS = ["deal_over", "round_over", "showdown", "out", "blocked"];
 
 /**
- * What each seat showed, and what it came to there.
+ * Each seat's shown cards and points.
  * @param {GameEvent[]} events
  */
 function rowsOf(events) {
@@ -31,7 +31,7 @@ function rowsOf(events) {
 }
 
 /**
- * Show what came of it, and give its headline. It is for eyes: the log has told it already.
+ * Show the result, and return its headline. Only visual: the log has read it out already.
  * @param {string[]} names - by seat
  * @param {GameEvent[]} events - those since the last rest
  */
@@ -40,7 +40,7 @@ export function showReveal(names, events) {
   const title = events.findLast(({ kind }) => ENDS.includes(kind));
   if (!rows.length || !title) return "";
   hideReveal();
-  // Whose points they are stands below.
+  // Whose points these are is shown below.
   const headline = title.kind === "deal_over" ? say("deal_n", { n: title.data.deal }) : title.text;
   const note = title.kind === "deal_over" ? sayIfAny("deal_note") : "";
   const made = el(
@@ -67,5 +67,5 @@ export function showReveal(names, events) {
   return headline;
 }
 
-/** Clear the table for what comes next. */
+/** Remove the result from the table. */
 export const hideReveal = () => document.getElementById("reveal")?.remove();

@@ -3,11 +3,11 @@
 import { el } from "./el.js";
 import { say } from "./words.js";
 
-/** Events that tell what a deal or round has brought. */
+/** Events with the points of a deal or round. */
 const KINDS = new Set(["deal_over", "round_over", "lose"]);
 
 /**
- * @param {Found} button - opens it; hidden until there is something to see
+ * @param {Found} button - opens the dialog; hidden while there are no scores
  * @param {Found} dialog
  * @param {Store} store
  */
@@ -15,7 +15,7 @@ export function makeScores(button, dialog, store) {
   /** @type {(GameEvent & {v?: number})[]} */
   let events = store.scores ?? [];
 
-  /** Per deal what each seat got, and the version after it: a list of `{label, gains, v}`. */
+  /** For each deal, each seat's gain, and the version after it: a list of `{label, gains, v}`. */
   function rows() {
     const found = [];
     const before = store.players.map(() => 0);
@@ -58,7 +58,7 @@ export function makeScores(button, dialog, store) {
   return {
     rows,
     /**
-     * Take in what has happened.
+     * Add new events.
      * @param {number} v - the version after it
      * @param {GameEvent[]} happened
      */
@@ -68,7 +68,7 @@ export function makeScores(button, dialog, store) {
       events = [...events, ...new_];
       draw();
     },
-    /** Begin anew with a whole view. */
+    /** Start again from a snapshot. */
     reset() {
       events = store.scores ?? [];
       draw();

@@ -1,12 +1,12 @@
-/** What this browser has shown of a match, and when: a reload, a second tab or the way back is no absence. */
+/** What this browser has shown of a match, and when: a reload, a second tab or the back button isn't an absence. */
 
-/** Away for less than this is no absence, in milliseconds. */
+/** A shorter time away isn't an absence, in milliseconds. */
 export const ABSENCE = 60_000;
 
 /**
- * The newest version that has been seen, here or, as the server says, elsewhere; null if this is no return.
+ * The last version that the player has seen, here or, according to the server, elsewhere; null if they weren't away.
  * @param {string} name - of the match
- * @param {number | null} looked - the version that the server knows to have been seen
+ * @param {number | null} looked - the last seen version, according to the server
  */
 export function lastSeen(name, looked) {
   const here = read(name);
@@ -24,7 +24,7 @@ export function remember(name, v) {
   try {
     localStorage.setItem(`armani.seen.${name}`, JSON.stringify({ v, at: Date.now() }));
   } catch {
-    // No storage: the server still knows of earlier visits.
+    // No storage: the server still knows earlier visits.
   }
 }
 

@@ -1,7 +1,7 @@
 /**
- * How this player likes the table: what the account says, or, of a guest without one, what this browser remembers.
+ * The player's settings for the table: from their account or, for guests without one, from this browser.
  *
- * Notices, taking back and a hand laid by hand are each device's own and stay here.
+ * Notifications, undo and the player's own order of the hand belong to each device and are stored here.
  */
 
 const KEY = "armani.table";
@@ -14,14 +14,14 @@ const STANDARD = {
   hints: false,
   sounds: true,
   notices: false,
-  /** How a move is made, and whether it can be taken back for a moment, in live and in slow matches. */
+  /** How a move is made, and whether it can be undone for a moment, in live and in turn-based matches. */
   moves_live: "confirm",
   moves_slow: "confirm",
   undo_live: false,
   undo_slow: true,
 };
 /**
- * What the account keeps: its name there by the name here.
+ * Settings that accounts store: the name there by the name here.
  * @type {Record<string, string>}
  */
 const KEPT = {
@@ -40,12 +40,12 @@ function stored() {
   try {
     return JSON.parse(localStorage.getItem(KEY) ?? "null") ?? {};
   } catch {
-    // No storage here, or something else wrote it: the standard it is.
+    // No storage, or another program wrote it: use the defaults.
     return {};
   }
 }
 
-/** The preferences that the page carries: of the account, or the standard of the site. */
+/** The preferences in the page: those of the account, or the site's defaults. */
 function carried() {
   /** @type {typeof STANDARD} */
   const found = {};
@@ -66,10 +66,10 @@ function keep(name) {
   try {
     localStorage.setItem(KEY, JSON.stringify(settings));
   } catch {
-    // It holds for this visit.
+    // Without storage, it lasts for this visit.
   }
   const token = document.querySelector("[name=csrfmiddlewaretoken]")?.value;
-  // The account knows no order by hand.
+  // Accounts can't store the player's own order.
   if (!account || !token || !(name in KEPT) || settings[name] === "own") return;
   const body = new URLSearchParams({ csrfmiddlewaretoken: token, [KEPT[name]]: String(settings[name]) });
   fetch(account, { method: "POST", body, headers: { Accept: "application/json" } }).catch(() => undefined);
@@ -81,7 +81,7 @@ const apply = () => {
 };
 
 /**
- * Set one of them from elsewhere than its field.
+ * Change a setting from elsewhere than its field.
  * @param {string} name
  * @param {string | boolean} value
  */
@@ -110,7 +110,7 @@ export function applySettings(fields, changed) {
     fill(field, settings[field.name]);
     field.addEventListener("change", async () => {
       settings[field.name] = field.type === "checkbox" ? field.checked : field.value;
-      // Notices need the browser's leave; without it the switch goes back.
+      // Notifications need the browser's permission; without it the switch goes back.
       if (
         field.name === "notices" &&
         field.checked &&

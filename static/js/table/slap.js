@@ -1,16 +1,16 @@
-/** The slap control: always there, always the same, whatever lies on the table. */
+/** The slap control: always there, and always the same, whatever card is on the table. */
 
 import { newId } from "../connect.js";
 import { targetOf } from "./el.js";
 import { say } from "./words.js";
 
 /**
- * As much of a table's store as the control reads.
+ * The part of a table's store that the control reads.
  * @typedef {Pick<Store, "card" | "you" | "status"> & { view: { facts: { lockout: number[], options: { slaps: string[] } }, moves: string[] } }} SlapStore
  */
 
 const noKeys = matchMedia("(hover: none)");
-/** Where a space is a space, or opens and ticks what the player has opened on purpose. */
+/** Elements where the space key types a space, or operates something that the player has opened. */
 const KEEPS_SPACE = "textarea, select, input:not([type=radio], [type=checkbox]), [open].menu, dialog[open]";
 
 /**
@@ -21,7 +21,7 @@ const KEEPS_SPACE = "textarea, select, input:not([type=radio], [type=checkbox]),
 export function makeSlap(button, store, send) {
   const note = button.querySelector(".slap-note");
   /**
-   * When each card was painted here, by its version.
+   * When this browser painted each card, by its version.
    * @type {Map<number, number>}
    */
   const painted = new Map();
@@ -32,7 +32,7 @@ export function makeSlap(button, store, send) {
   const show = (text) => {
     note.textContent = text;
   };
-  /** Without a keyboard there is no key to name; what may be slapped is said instead. */
+  /** Without a keyboard there is no key to mention, so the text says what may be slapped. */
   const hint = () =>
     noKeys.matches ? store.view.facts.options.slaps.map((name) => say(name)).join(", ") : say("slap_hint");
 
@@ -60,11 +60,11 @@ export function makeSlap(button, store, send) {
     event.preventDefault();
     press(event);
   });
-  // A screen reader presses with a click that no pointer began.
+  // Screen readers press with a click that no pointer began.
   button.addEventListener("click", (event) => {
     if (event.detail === 0) press(event);
   });
-  // While slaps are open the space bar slaps, whatever was pressed last: only what is typed into keeps it, and an open menu.
+  // While slaps are open, the space bar slaps, whatever was pressed last; except in text fields and open menus.
   let isTaken = false;
   document.addEventListener("keydown", (event) => {
     if (event.code !== "Space" || event.ctrlKey || event.altKey || event.metaKey || button.hidden) return;
@@ -74,13 +74,13 @@ export function makeSlap(button, store, send) {
     if (!event.repeat) press(event);
   });
   document.addEventListener("keyup", (event) => {
-    // A button in focus would click when the key comes up.
+    // A focused button would click when the key is released.
     if (event.code === "Space" && isTaken) event.preventDefault();
     isTaken = false;
   });
 
   return {
-    /** After each drawing: when its card came on the screen, and what the control has to say. */
+    /** After each drawing: note when the card appeared, and update the control's text. */
     drawn() {
       const { card, you, view } = store;
       if (card !== null && !painted.has(card)) {
@@ -90,7 +90,7 @@ export function makeSlap(button, store, send) {
         });
       }
       const cards = you === null ? 0 : view.facts.lockout[you];
-      // Whoever has just slapped rightly is kept from slapping until the next card comes, as everybody is.
+      // After a right slap, the player can't slap until the next card, like everyone.
       const locked = card === null && cards === 1 ? 0 : cards;
       button.classList.toggle("is-locked", locked > 0);
       button.setAttribute("aria-disabled", String(locked > 0));
@@ -98,7 +98,8 @@ export function makeSlap(button, store, send) {
         show(locked === 1 ? say("slap_locked_1") : locked ? say("slap_locked", { n: locked }) : hint());
     },
     /**
-     * What was refused cost nothing, and is said so. Too early was not meant for this card, whose press is still to be had.
+     * Say why a slap was refused, and that it cost nothing. A slap that came too early doesn't use up the one for this
+     * card.
      * @param {string} code
      * @param {string} reason
      */

@@ -1,15 +1,15 @@
-/** Small sounds: fetched after the first press, so that they keep nothing waiting, and a page nobody touches is silent. */
+/** Sounds: fetched after the first press, so that nothing waits for them and an untouched page is silent. */
 
 import { settings } from "./settings.js";
 
-/** Kinds of events by the sound that they make, the most telling first; a card that comes to a hand is drawn. */
+/** Kinds of events by their sound, most important first; a card that comes to a hand is drawn. */
 const KINDS = [
   { name: "sweep", kinds: ["trick", "collect", "taken", "stored", "stopped", "rest", "kept"] },
   { name: "draw", kinds: ["draw", "drawn", "drew", "snow", "take", "deal", "draw_main", "refilled"] },
 ];
 
 /**
- * The sound of what has happened; null where nothing moved.
+ * The sound of these events; null if nothing moved.
  * @param {GameEvent[]} events
  */
 export function soundOf(events) {
@@ -23,7 +23,7 @@ export function soundOf(events) {
 /** @type {AudioContext | null} */
 let context = null;
 /**
- * The sounds that have come, by name.
+ * Loaded sounds, by name.
  * @type {Map<string, AudioBuffer>}
  */
 const known = new Map();
@@ -49,7 +49,7 @@ export function awaitPress() {
 }
 
 /**
- * Play the sound of that name, if sounds are on. Behind another tab only the knock that says whose turn it is is heard.
+ * Play a sound, if sounds are on. In a hidden tab, only the sound of your turn plays.
  * @param {string | null} name
  */
 export function play(name) {

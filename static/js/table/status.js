@@ -1,12 +1,12 @@
-/** What the table says of how the match stands: whom it waits for, who is away, and how the line is. */
+/** The strip's status: who the match waits for, who is away, and the connection. */
 
 import { missedBy } from "./clock.js";
 import { byId } from "./el.js";
 import { coachOf, inSigns, promptOf, say } from "./words.js";
 
-/** How long it is said that the line is back, in milliseconds. */
+/** How long the strip says that the connection is back, in milliseconds. */
 const BACK = 2500;
-/** How often the coach says a sentence; who has read it so often is asked in short. */
+/** How often the coach repeats a sentence; after that, the short prompt is enough. */
 const COACHED = 3;
 
 /**
@@ -14,12 +14,12 @@ const COACHED = 3;
  * @param {Found} options.page
  * @param {Store} options.store
  * @param {Layout} options.layout
- * @param {() => { text: string, isMine: boolean } | null | undefined} options.watching - at a slap point by mail
- * @param {(isMine: boolean) => void} options.turned - told whose turn it is after each drawing
+ * @param {() => { text: string, isMine: boolean } | null | undefined} options.watching - at a turn-based slap point
+ * @param {(isMine: boolean) => void} options.turned - called with whose turn it is after each drawing
  */
 export function makeStatus({ page, store, layout, watching, turned }) {
   let waitingTimer = 0;
-  /** Whether the line has been lost since it last stood. */
+  /** Whether the connection was lost since it last opened. */
   let wasLost = false;
   /**
    * The versions at which the coach has said a sentence.
@@ -28,7 +28,7 @@ export function makeStatus({ page, store, layout, watching, turned }) {
   const saidAt = new Map();
 
   /**
-   * What the coach says; nothing on a turn for which it has been said often enough.
+   * The coach's sentence; undefined if it was said often enough in earlier turns.
    * @param {boolean} isMine
    */
   function coached(isMine) {
@@ -42,7 +42,7 @@ export function makeStatus({ page, store, layout, watching, turned }) {
   }
 
   /**
-   * What is asked of the player, or whom the table waits for.
+   * What the player has to do, or who the table waits for.
    * @param {boolean} isMine
    * @param {string | undefined} watched
    */
@@ -67,12 +67,12 @@ export function makeStatus({ page, store, layout, watching, turned }) {
     const watched = watching();
     const isMine = watched ? watched.isMine : mine || store.lesson?.move === "slap";
     byId("status").textContent = sentence(isMine, watched?.text);
-    byId("turn-sign").hidden = !mine; // a slap that a lesson waits for is no turn
+    byId("turn-sign").hidden = !mine; // a slap in a lesson isn't a turn
     page.classList.toggle("is-my-turn", isMine);
     turned(isMine);
   }
 
-  /** A table for two waits for the player who is gone: for whom, and how long it will at the most. */
+  /** A table for two waits for its missing player: who that is, and for how long at most. */
   function drawWaiting() {
     const banner = byId("waiting");
     if (!banner) return;
@@ -90,7 +90,7 @@ export function makeStatus({ page, store, layout, watching, turned }) {
     waitingTimer = setInterval(tick, 1000);
   }
 
-  /** Tell the owner of a seat that a stand-in has played for them. */
+  /** Tell a player that autoplay has played for them. */
   function drawMissed() {
     const text = missedBy(store);
     const box = byId("missed");
@@ -98,7 +98,7 @@ export function makeStatus({ page, store, layout, watching, turned }) {
     box.hidden = text === null;
   }
 
-  /** What depends on who is here, and on whether the match is played live. */
+  /** Everything that depends on who is here, and on whether the match is played live. */
   function drawPace() {
     const people = store.players.filter((player) => player.kind === "person");
     const all = people.every((player) => player.online === true);
@@ -109,7 +109,7 @@ export function makeStatus({ page, store, layout, watching, turned }) {
   }
 
   return {
-    /** After each drawing. */
+    /** Called after each drawing. */
     drawn() {
       drawMissed();
       drawTurn();
@@ -118,7 +118,7 @@ export function makeStatus({ page, store, layout, watching, turned }) {
     },
     drawTurn,
     /**
-     * Say what is being shown, while nobody is asked for anything.
+     * Say what the table is showing, while no move is possible.
      * @param {string} text
      */
     say(text) {
@@ -126,7 +126,7 @@ export function makeStatus({ page, store, layout, watching, turned }) {
     },
     drawWaiting,
     /**
-     * The line is another way than before.
+     * The state of the connection has changed.
      * @param {LineState} state
      */
     line(state) {

@@ -1,4 +1,4 @@
-/** A number between two bounds: a bet, or how deep to go into the pile. */
+/** A number between two bounds: a bet, or how deep to take from the pile. */
 
 import { el } from "./el.js";
 import { moveLabel, say } from "./words.js";
@@ -7,13 +7,13 @@ import { moveLabel, say } from "./words.js";
  * @param {object} options
  * @param {Layout} options.layout - of the game
  * @param {Table} options.table - of the renderer
- * @param {(move: string) => void} options.why - asks which rule forbids a number
- * @param {(text: string, tone: string) => void} options.explain - says what the number would do
+ * @param {(move: string) => void} options.why - asks the server which rule forbids a number
+ * @param {(text: string, tone: string) => void} options.explain - shows the effect of the number
  */
 export function makeStepper({ layout, table, why, explain }) {
   /** @type {number | null} */
   let number = null;
-  /** Whether the player has set it: before that nothing is lifted and nothing said. */
+  /** Whether the player has set it: before that, nothing is lifted or explained. */
   let isTouched = false;
   /** @type {Candidate[]} */
   let open = [];
@@ -25,7 +25,7 @@ export function makeStepper({ layout, table, why, explain }) {
       isTouched = false;
     },
     /**
-     * The move of the number that is set, if it is legal.
+     * The move with the set number, if it is legal.
      * @param {Candidate[]} among
      */
     chosen: (among) => among.find((parsed) => parsed.number === number) ?? null,
@@ -40,7 +40,7 @@ export function makeStepper({ layout, table, why, explain }) {
         relabel();
       } else if (open.length) why(`${open[0].verb}:${n}`);
     },
-    /** The digit that is just being typed begins the number, wherever the focus was. */
+    /** The digit being typed begins the number, wherever the focus was. */
     type() {
       const input = document.getElementById("stepper");
       input?.focus({ preventScroll: true });
@@ -54,7 +54,7 @@ export function makeStepper({ layout, table, why, explain }) {
       open = moves;
       const values = open.map((parsed) => parsed.number ?? 0);
       const [least, most] = [Math.min(...values), Math.max(...values)];
-      // What has been typed stays as it is: the 1 of a 12 is no move yet, and the table may be drawn between the digits.
+      // A number being typed stays: the 1 of a 12 may be no legal move, and the table may be drawn between the digits.
       if (!isTouched) number = Math.min(most, Math.max(least, number ?? least));
       const { verb } = open[0];
       const input = el("input.stepper-number", {
@@ -87,7 +87,7 @@ export function makeStepper({ layout, table, why, explain }) {
         label(true);
       };
       /**
-       * The next number that is legal, that way.
+       * Step to the next legal number.
        * @param {number} by
        * @param {string} name
        * @param {string} word

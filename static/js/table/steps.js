@@ -1,4 +1,4 @@
-/** What a message tells as the steps in which it is shown: views between the one before and the one after. */
+/** Split a message into the steps that show it: views between the one before and the one after. */
 
 /** @param {EventData} data */
 const codesOf = ({ cards, card }) => (Array.isArray(cards) ? cards : card ? [card] : []);
@@ -6,7 +6,7 @@ const codesOf = ({ cards, card }) => (Array.isArray(cards) ? cards : card ? [car
 const plain = (code) => code.split("=")[0];
 
 /**
- * The events, each with the rest before it. One that tells a count, and the next one which cards those were, are one.
+ * The events, each with the rest before it. An event with a count and the next one with those cards are one.
  * @param {GameEvent[]} events
  * @param {Record<string, number>} rests - by kind
  */
@@ -37,7 +37,7 @@ function paired(events, rests) {
 }
 
 /**
- * The view after cards have gone their way; only the zones are touched, and nobody may move meanwhile.
+ * The view after cards have moved; only the zones change, and no move is possible meanwhile.
  * @template F
  * @param {View<F>} view
  * @param {Way} way
@@ -65,7 +65,7 @@ function moved(view, { source, target, codes, count }) {
 }
 
 /**
- * The steps of a message: each is seen after its rest, the last one with the view as it is then.
+ * The steps of a message: each is shown after its rest, the last one with the final view.
  * @template F
  * @param {View<F>} before
  * @param {View<F>} after

@@ -1,15 +1,15 @@
-/** What the server has said of the match: versioned, in order, never guessed. */
+/** What the server has sent about the match: versioned, in order, never guessed. */
 
 import { setClock } from "./clock.js";
 import { called, say } from "./words.js";
 
 /**
  * @template [F=Facts]
- * @param {Snapshot<F>} snapshot - the message that the page began with
+ * @param {Snapshot<F>} snapshot - the message in the page
  * @returns {Store<F>}
  */
 export function makeStore(snapshot) {
-  // The page does not know who else is here; the socket will say.
+  // The page doesn't know who else is here until the socket tells it.
   for (const player of /** @type {SeatedPlayer[]} */ (snapshot.players)) {
     if (player.kind === "person") player.online = player.seat === snapshot.you ? true : null;
   }
@@ -18,13 +18,14 @@ export function makeStore(snapshot) {
   const store = {
     ...picked(snapshot),
     /**
-     * Take a message. Says what is to be drawn: "snapshot", "moved", "players", "gap" (ask for what is missing) or null.
+     * Take a message. Returns what must be drawn: "snapshot", "moved", "players", "gap" (request what is missing) or
+     * null.
      * @param {any} message - of this match, whose facts are those of its game
      */
     take(message) {
       switch (message.t) {
         case "snapshot":
-          // An older one overtaken by moves says nothing new.
+          // An older snapshot, overtaken by moves.
           if (message.v < store.version) return null;
           Object.assign(store, picked(message));
           setClock(message.now);
@@ -93,13 +94,13 @@ const picked = ({
   clock: clock ?? null,
   clocks: clocks ?? [],
   version: v,
-  /** Counts changes of what is no move: who sits where, the end by other means, a rematch. */
+  /** Counts changes that aren't moves: who sits where, an early end, a rematch. */
   seating_epoch,
   card,
   waiting,
   you,
   slow,
-  /** Whether the people of a slow match play it live just now. */
+  /** Whether the people of a turn-based match are playing it live. */
   isLive: live ?? false,
   byMail: by_mail,
   asleep,

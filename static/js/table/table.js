@@ -1,4 +1,4 @@
-/** The table page begins. */
+/** The entry point of the table page. */
 
 import { byId } from "./el.js";
 import { mountTable } from "./mount.js";

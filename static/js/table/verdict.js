@@ -1,13 +1,13 @@
-/** Who slapped, how fast, and what it was worth: shown to everybody, with what the line was credited. */
+/** The verdict, visible to everyone: who slapped, how fast, with which credit, and to what effect. */
 
 import { el } from "./el.js";
 import { called, say } from "./words.js";
 
-/** How long a verdict stays. */
+/** How long a verdict stays, in ms. */
 const STAYS = 4000;
 let hide = 0;
 
-/** Verdicts lie in the bar, where they cover no card. */
+/** The place of verdicts: in the bar, where they cover no card. */
 function place() {
   const felt = document.getElementById("felt");
   const made = document.getElementById("verdict") ?? el("div.verdict-place", { id: "verdict" });
@@ -16,7 +16,7 @@ function place() {
 }
 
 /**
- * A verdict as a card: who was first, and every hand with its numbers. `by_mail` if it came when all had watched.
+ * A verdict as a box: who was first, and every slap with its numbers. `by_mail` if it settles a slap point.
  * @param {Pick<Verdict, "slaps" | "by_mail">} verdict
  * @param {string[]} names
  * @param {number | null} you

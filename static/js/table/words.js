@@ -1,21 +1,21 @@
-/** The words of the page, as the server has translated them. */
+/** The texts of the page, translated by the server. */
 
 /** @type {Words} */
 let words = JSON.parse(document.getElementById("words").textContent ?? "");
 
 /**
- * Speak of another game.
+ * Use the texts of another game.
  * @param {Words} others
  */
 export function useWords(others) {
   words = others;
 }
 
-/** How long the table is seen as it was before an event of a kind, in ms: the server waits as long. */
+/** How long the table is shown as it was before an event, by kind, in ms: the server waits as long. */
 export const rests = () => words.rests;
 
 /**
- * What is said to players of their first matches; null for all others.
+ * The coach's sentences for players in their first matches; null for others.
  * @type {[string[], string][] | null}
  */
 const coach = JSON.parse(document.getElementById("coach")?.textContent ?? "null");
@@ -26,8 +26,8 @@ export const SUIT_SIGNS = { C: "♣", D: "♦", H: "♥", S: "♠" };
 export const SIDE_MARKS = ["▲", "●"];
 
 /**
- * A template with its values. `{name:* wins|You win}` has words for others, with the name for the star, and words for
- * the reader; see `Name` of the rules.
+ * A template with its values. `{name:* wins|You win}` has words for other players, with the name for the star, and
+ * words for the reader; see `Name` of the rules.
  * @param {string} template
  * @param {object} values
  */
@@ -39,14 +39,14 @@ const fill = (template, values) =>
   });
 
 /**
- * A name for a template that has words for its reader.
+ * A value for a template with words for its reader.
  * @param {string} name
  * @param {boolean} isReader
  */
 export const called = (name, isReader) => ({ isReader, toString: () => name });
 
 /**
- * The text of that name with its `{values}`.
+ * The text with that name, with its `{values}`.
  * @param {string} name
  * @param {object} [values]
  * @returns {string}
@@ -54,23 +54,22 @@ export const called = (name, isReader) => ({ isReader, toString: () => name });
 export const say = (name, values = {}) => fill(words.texts[name] ?? name, values);
 
 /**
- * The text of that name, if the game has one.
+ * The text with that name, if the game has one.
  * @param {string} name
  * @returns {string}
  */
 export const sayIfAny = (name) => words.texts[name] ?? "";
 
 /**
- * What is asked of a player who has these moves; undefined if the game has no words for it.
+ * What to ask a player with these legal moves; undefined if the game has no words for it.
  * @param {string[]} offered
  */
 export const promptOf = (offered) => sentenceFor(words.prompts, offered);
 
 /**
- * The same in full sentences, for who plays one of their first matches: the sentence, and its text with the cards of
- * the largest move that it speaks of.
+ * The coach's sentence for these moves, and its text with the cards of the largest move that it mentions.
  * @param {string[]} offered
- * @param {object} facts - a sentence with "?penalty" is for when there is one
+ * @param {object} facts - a sentence with "?penalty" requires that fact
  */
 export function coachOf(offered, facts) {
   const known = Object.entries(facts).flatMap(([name, fact]) => (fact ? [name] : []));
@@ -104,7 +103,7 @@ function sentenceFor(sentences, offered, facts = []) {
 }
 
 /**
- * "the queen of spades"; of a joker laid for a card both.
+ * "the queen of spades"; for a joker in a meld, the joker and its card.
  * @param {string | null} code
  */
 export function cardName(code) {
@@ -121,17 +120,17 @@ export const suitName = (suit) => words.suits[suit];
 /** @param {string} rank */
 export const rankSign = (rank) => (rank === "T" ? "10" : rank === "X" ? words.texts.joker : rank);
 /**
- * "10♠", "★" for a joker.
+ * "10♠"; "★" for a joker.
  * @param {string} code
  */
 export const cardSign = (code) => (code[1] === "J" ? "★" : rankSign(code[0]) + SUIT_SIGNS[code[1]]);
-/** Any card's name, as sentences have it. */
+/** Matches any card's name, as it appears in sentences. */
 const named = () => new RegExp(Object.values(words.cards).join("|"), "g");
-/** More cards than this in a row are said by their number. */
+/** Longer lists of cards are replaced by their number. */
 const FEW = 6;
 
 /**
- * A sentence to be read in passing: "10♠" for "the 10 of spades", and the number of cards where it lists many.
+ * A sentence for reading in passing: "10♠" for "the 10 of spades", and the number of cards for a long list.
  * @param {string} text
  */
 export function inSigns(text) {
@@ -148,18 +147,18 @@ export function inSigns(text) {
 /** @param {number} n */
 export const countOf = (n) => (n === 0 ? words.texts.no_cards : n === 1 ? words.texts.card_1 : say("cards", { n }));
 /**
- * "1 point", "35 points"; of a number that stands beside it the word alone.
+ * "1 point", "35 points"; beside a separate number, the word alone.
  * @param {number} n
  * @param {number | string} [shown]
  */
 export const pointsOf = (n, shown = n) => say(n === 1 ? "points_1" : "points", { n: shown });
 /**
- * The function that words a seat's score: as points, or in a game that counts cards, as cards.
+ * The function that words a seat's score: in points or, in games that count cards, in cards.
  * @param {Layout} layout
  */
 export const amountsOf = ({ countsCards }) => (countsCards ? countOf : pointsOf);
 /**
- * "A" for Ada, "GO" for Guest Otter 48: the letters of a round mark, as the pages' templates make them.
+ * "A" for Ada, "GO" for Guest Otter 48: the letters of a badge, as in the pages' templates.
  * @param {string} name
  */
 export const initials = (name) =>
@@ -173,7 +172,7 @@ export const initials = (name) =>
 export const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
 
 /**
- * What a move says on its button.
+ * The label of a move's button.
  * @param {string} move
  * @param {string[]} names
  */
@@ -195,7 +194,7 @@ export function moveLabel(move, names) {
 }
 
 /**
- * The cards of a list written without separators, jokers with what they stand for: `3CRJ=4C5C`.
+ * The cards of a list without separators, jokers with the card they replace: `3CRJ=4C5C`.
  * @param {string} text
  * @returns {string[]}
  */

@@ -1,20 +1,20 @@
-/** Amagande: what must be played on, the penalty as one number, the direction, and what a showdown would do now. */
+/** Amagande: the required suit, the penalty, the direction, and what a showdown would do now. */
 
 import { SUIT_NAMES } from "../cards.js";
 import { capital, cardName, moveLabel, SUIT_SIGNS, say, suitName } from "../words.js";
 
 /**
- * What a card counts in a showdown.
+ * The value of a card in a showdown.
  * @type {Record<string, number>}
  */
 const VALUES = { A: 11, 2: 20, 3: 30, T: 10, J: 13, Q: 12, K: 14 };
 /** @param {string} code */
 const worth = (code) => (code === "AS" ? 60 : code[1] === "J" ? 50 : (VALUES[code[0]] ?? Number(code[0])));
-/** A hand that counts more than this is eliminated. */
+/** A hand with a higher sum is eliminated. */
 const SAFE = 30;
 
 /**
- * What a showdown would do to the own hand now; the card that makes it is left out if it is the player's.
+ * What a showdown would do to the player's own hand now, without the bomb if the player has it.
  * @param {Table<AmagandeFacts>} table
  */
 function showdown({ store, facts }) {
@@ -27,7 +27,7 @@ function showdown({ store, facts }) {
 }
 
 /**
- * The discard pile, with the suit on it that an ace has named: what counts is that, not what lies there.
+ * The discard pile, with the suit that an ace has named on it, because that suit is what counts.
  * @param {Table<AmagandeFacts>} table
  */
 function discards({ store, stackOf, el, facts }) {
@@ -84,7 +84,10 @@ const layout = {
     ];
   },
   question: (_table, done) => (done.some(({ move }) => move.includes("/")) ? say("which_suit") : null),
-  /** A suit with the number of own cards of it; drawing with the number of cards; the bomb with what it does. */
+  /**
+   * Labels: a suit with the number of the player's cards in it, drawing with the number of cards, the bomb with its
+   * effect.
+   */
   option({ store, facts, el }, { move }) {
     if (move === `play:7${facts.reference}`)
       return [capital(moveLabel(move, store.names)), el("span.option-note", {}, say("bomb_ends"))];

@@ -1,4 +1,4 @@
-/** Game: Armani: the face-up pile big in the middle, bets and duels beside it, the fans open after Stage 1. */
+/** Game: Armani: the face-up pile large in the middle, bets and duels beside it, the open fans after Stage 1. */
 
 import { sign } from "../cards.js";
 import { makePoint } from "../point.js";
@@ -7,10 +7,10 @@ import { makeSlap } from "../slap.js";
 import { showVerdict } from "../verdict.js";
 import { capital, countOf, pointsOf, SIDE_MARKS, say } from "../words.js";
 
-/** Cards of the face-up pile that are seen: enough for every pattern of the last played ones. */
+/** Visible cards of the face-up pile: enough for every pattern of the last cards. */
 const IN_SIGHT = 5;
 /**
- * Chances that a face card gives in a duel.
+ * Chances to answer a face card in a duel.
  * @type {Record<string, number>}
  */
 const CHANCES = { J: 1, Q: 2, K: 3, A: 4 };
@@ -36,7 +36,7 @@ function pile({ store, facts, section, cardEl, el }) {
 }
 
 /**
- * What the hand is about: a duel, or whose it will be. The same place, empty else.
+ * The state of the hand: a duel, or its winner. Otherwise the place stays empty.
  * @param {Table<ArmaniFacts>} table
  */
 function hand({ store, facts, el }) {
@@ -56,7 +56,7 @@ function hand({ store, facts, el }) {
 }
 
 /**
- * The highest bet so far, large, and whose it is.
+ * The highest bet so far, large, with its player.
  * @param {Table<ArmaniFacts>} table
  */
 function bets({ store, facts, el }) {
@@ -101,7 +101,7 @@ const rankOf = (code) => code?.[0];
 /** @param {string | undefined} code */
 const isRoyal = (code) => code !== undefined && "KQ".includes(code[0]);
 /**
- * Which cards of those played make a pattern, by its name: places counted from the newest.
+ * The cards that make a pattern, by its name: positions from the newest card, from 1.
  * @type {Record<string, (cards: string[]) => number[] | false>}
  */
 const PATTERNS = {
@@ -115,7 +115,7 @@ const PATTERNS = {
 };
 
 /**
- * A fact that stays the same: small windows say it elsewhere.
+ * A fact that stays the same during a match; small windows show it elsewhere.
  * @param {Found} fact
  */
 function rule(fact) {
@@ -124,7 +124,7 @@ function rule(fact) {
 }
 
 /**
- * Light the pattern that has been slapped.
+ * Highlight the pattern that was slapped.
  * @param {Table<ArmaniFacts>} table
  */
 function light({ store, facts }) {
@@ -139,11 +139,11 @@ function light({ store, facts }) {
 
 /** @type {Layout<ArmaniFacts>} */
 const layout = {
-  /** A right slap is seen before the pile goes. */
+  /** Show a right slap before the pile is collected. */
   light(table, events) {
     if (events.some(({ kind, data }) => kind === "slap" && data.right)) light(table);
   },
-  /** What only a game with slaps needs. */
+  /** Modules that only games with slaps need. */
   slaps: { makePoint, makeSlap, showVerdict },
   marks({ view, facts, store, mark }) {
     const highest = facts.bettor === null ? null : facts.bets[facts.bettor].at(-1);
@@ -180,7 +180,7 @@ const layout = {
     if (isPlaying(view) || (view.phase === "over" && !store.zone("fan:0").count)) return [pile(table), hand(table)];
     return fans(table);
   },
-  /** What a seat has bet or drawn, while that matters. */
+  /** A seat's bets and other facts, while they matter. */
   chips({ store, view, facts, el }, seat) {
     const chips = [];
     const { handicap } = store.players[seat];
@@ -207,10 +207,10 @@ const layout = {
       );
     return chips;
   },
-  /** Only what is played can be slapped. */
+  /** Only the cards of the two stages can be slapped. */
   hasSlaps: isPlaying,
   attempt: ({ view }, code) => (view.phase === "take" ? `take:${code}` : null),
-  /** Who folds has no say any more. */
+  /** Folding can't be undone. */
   isFinal: ({ verb }) => verb === "fold",
   asksNumber: ({ phase }) => phase === "bets",
   numberLabel: () => say("your_bet"),

@@ -1,17 +1,17 @@
-/** Armed: two battlegrounds face to face, turned together; totals in a war; a plan of cards for the next battles. */
+/** Armed: two battlegrounds side by side, turned together; totals in a war; a plan of cards for the next battles. */
 
 import { sign } from "../cards.js";
 import { makePlan } from "../plan.js";
 import { cardName, say } from "../words.js";
 
 /**
- * The cards turned in the battle that has just ended, and who took them: the view has them no more.
+ * The turned cards of the battle that has just ended, and its winner: the view no longer has them.
  * @type {{ cards: string[][], totals: number[], winner: number | null } | null}
  */
 let fought = null;
 /** @type {string[][]} */
 let laying = [[], []];
-/** Whether the cards in sight were turned by the newest move. */
+/** Whether the newest move turned the visible cards. */
 let isFresh = false;
 
 /** @param {GameEvent[]} events */
@@ -32,7 +32,7 @@ function follow(events) {
 
 /** @type {Layout<ArmedFacts>} */
 const layout = {
-  /** Where the story begins: what has been laid in the running battle stands in the view. */
+  /** Start from a snapshot: its view has the cards played in the running battle. */
   begin({ store }, lines) {
     laying = [[], []];
     fought = null;
@@ -58,7 +58,7 @@ const layout = {
     const { store, section, cardEl, spread, el, facts } = table;
     const mine = store.you ?? 0;
     const isEmpty = [0, 1].every((seat) => store.zone(`battleground:${seat}`).count === 0);
-    // After the last card of a battle both lie open until somebody chooses again.
+    // After a battle, both cards stay open until a player chooses again.
     const shown = isEmpty && fought?.winner !== null ? fought : null;
     const grounds = [1 - mine, mine].map((seat) => {
       const zone = store.zone(`battleground:${seat}`);

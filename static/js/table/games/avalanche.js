@@ -1,4 +1,4 @@
-/** Avalanche: the pile that grows, what it asks for, what a lay would do to it, and where the stopped ones lie. */
+/** Avalanche: the growing pile, what it requires, the effect of a play, and the stopped piles. */
 
 import { capital, moveLabel, rankSign, say } from "../words.js";
 
@@ -6,7 +6,7 @@ import { capital, moveLabel, rankSign, say } from "../words.js";
 const RANKS = "23456789TJQKAX";
 
 /**
- * What laying `n` cards of a rank does, and to whom.
+ * The effect of playing `n` cards of a rank, and on whom.
  * @param {Table<AvalancheFacts>} table
  * @param {number} n
  * @param {string} rank
@@ -20,7 +20,7 @@ function effectText({ store, view }, n, rank) {
       ? say("would_stop", { n: pile })
       : say("would_fall", { n: pile, name: store.called(last.seat) });
   }
-  // Nobody could answer: it falls at once to who lays.
+  // No one could answer: it falls to this player at once.
   if (others.every(({ seat }) => store.zone(`hand:${seat}`).count === 0))
     return say(pile === 1 ? "would_keep_1" : "would_keep", { n: pile });
   return last ? say("would_grow", { n: pile }) : say("would_start");
@@ -35,9 +35,9 @@ const layOf = ({ move }) => {
 
 /** @type {Layout<AvalancheFacts>} */
 const layout = {
-  /** The zone that cards are laid on. */
+  /** The zone that cards are played on. */
   pile: "avalanche",
-  /** The points of a seat are its stored cards. */
+  /** A seat's stored cards are its points already. */
   isSpare: (kind) => kind === "store",
   marks: ({ facts, mark, store }) => [
     facts.last
@@ -57,7 +57,7 @@ const layout = {
       store.zone("stopped").count ? zoneBox(store.zone("stopped")) : null,
     ),
   ],
-  /** However many cards of a rank are chosen, laying more of them is offered, too. */
+  /** Even when some cards of a rank are chosen, playing more of them is offered. */
   choices: (open) => open,
   option: (table, parsed) =>
     parsed.verb === "lay"

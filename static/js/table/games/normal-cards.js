@@ -1,4 +1,4 @@
-/** Normal Cards: the trick in the middle, trumps and the led suit always in sight, the last trick on request. */
+/** Normal Cards: the trick in the middle, trumps and the led suit always visible, the last trick on request. */
 
 import { sign } from "../cards.js";
 import { SUIT_SIGNS, say, suitName } from "../words.js";
@@ -21,7 +21,7 @@ const layout = {
     const trick = store.zone("trick");
     const seats = store.players.length;
     const last = store.zone("last_trick");
-    // A full trick stays in sight until the next one is led, so that its last card is seen, too.
+    // A full trick stays visible until the next lead, so that everyone sees its last card.
     const isTaken = !trick.count && last.count > 0;
     const cards = isTaken ? last.cards : trick.cards;
     const winner = facts.leader;
@@ -47,7 +47,7 @@ const layout = {
       ]),
     ];
   },
-  /** The card that takes the trick stands out before the trick goes. */
+  /** The winning card stands out before the trick is taken. */
   light({ store }, events) {
     const taken = events.find(({ kind }) => kind === "trick");
     const cards = document.querySelectorAll("#felt .trick:not(.is-taken) .trick-card");

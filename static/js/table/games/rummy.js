@@ -1,4 +1,4 @@
-/** Both rummies: stock and pile, the melds with their owners, and a workbench that says what chosen cards make. */
+/** Both rummies: stock and pile, the melds with their owners, and what the chosen cards make. */
 
 import { sign } from "../cards.js";
 import { setChildren } from "../el.js";
@@ -28,7 +28,7 @@ const meldName = (table, target) => {
 };
 
 /**
- * Three cards of the hand, two of them given, that would be a meld; null if there are none.
+ * Three cards of the hand, including the two given ones, that make a meld; null if there are none.
  * @param {string[]} hand
  * @param {string} one
  * @param {string} other
@@ -61,7 +61,7 @@ const bySuit = (one, other) => "CDHS".indexOf(one[1]) - "CDHS".indexOf(other[1])
 const byRank = (one, other) => RANKS.indexOf(one[0]) - RANKS.indexOf(other[0]);
 
 /**
- * Opens and closes the melds where they have no room beside the piles; a chosen card that fits one opens them, too.
+ * Opens and closes the melds if they have no room beside the piles; choosing a card that fits one also opens them.
  * @param {El} el
  * @param {number} n
  */
@@ -79,12 +79,12 @@ const layout = {
     facts.options.deals ? null : mark(say("target"), facts.options.target),
     facts.must ? mark(say("must"), sign(facts.must)) : null,
   ],
-  /** Melds need the sides of the table. */
+  /** Melds need the space at both sides of the table. */
   isBroad: true,
   centre({ store, view, stackOf, section, spread, zoneBox, el }) {
     const discard = store.zone("discard");
     const melds = view.zones.filter(({ id }) => id.startsWith("meld:"));
-    // In Rummy 500 the depth of the pile is chosen, so all of it is spread.
+    // In Rummy 500 players choose how deep to take, so the whole pile is spread.
     const isDeep = "must" in view.facts && discard.count > 1;
     const laid = document.querySelector("#felt .melds") ?? el("div.melds", { dataset: { target: "melds" } });
     setChildren(laid, [
@@ -115,10 +115,10 @@ const layout = {
     ];
   },
   keepsChoice: true,
-  /** What the chosen cards make, or what they still lack. */
+  /** What the chosen cards make, or what is missing. */
   preview(table, { ready, open }) {
     const meld = ready.find(({ verb }) => verb === "meld");
-    if (meld) return say("makes", { what: whatOf(piecesOf(meld)) }); // the buttons say what a joker is
+    if (meld) return say("makes", { what: whatOf(piecesOf(meld)) }); // the buttons tell the joker's card
     const lays = [...new Set(ready.filter(({ verb }) => verb === "lay").map(({ target }) => target))];
     if (lays.length)
       return say(lays.length > 1 ? "fits_either" : "fits", {
@@ -136,7 +136,7 @@ const layout = {
     if (done.filter((parsed) => jokersOf(parsed).length).length > 1) return say("which_joker");
     return null;
   },
-  /** A lay-off says where, a joker what it is to be. */
+  /** A lay-off names its meld, a joker its card. */
   option({ el, store }, parsed) {
     if (parsed.verb === "lay") {
       const where = say("add_to", { meld: meldName({ store }, parsed.target) });
@@ -164,15 +164,15 @@ const layout = {
     return `meld:${cards.sort(cards.every((card) => card[0] === cards[0][0]) ? bySuit : byRank).join("")}`;
   },
   asksNumber: ({ facts, phase }) => "must" in facts && phase !== "over",
-  /** The only card of the pile is taken by a button. */
+  /** A pile of one card is taken with a button. */
   choosesNumber: ({ store }) => store.zone("discard").count > 1,
   numberLabel: () => say("depth"),
-  /** Lift the cards of the pile that a depth would take. */
+  /** Lift the cards of the pile that would be taken. */
   numberShown(_verb, n) {
     const cards = [...document.querySelectorAll('#felt [data-zone="discard"] .playing-card')];
     for (const [at, card] of cards.entries()) card.classList.toggle("is-spotted", at >= cards.length - n);
   },
-  /** Taking deep is a promise: the lowest of the cards must be laid in this turn. */
+  /** Taking several cards commits the player: the lowest of them must be played in this turn. */
   numberSaid: ({ store }, _verb, n) =>
     say(n === 1 ? "take_one_must" : "take_must", { n, card: cardName(store.zone("discard").cards.at(-n) ?? null) }),
 };

@@ -1,4 +1,4 @@
-/** Ten-Skip Challenge: the notice of a claim, the two cards drawn, the offer, and who got what. */
+/** Ten-Skip Challenge: the notice of a claim, the two drawn cards, the offer, and what each player got. */
 
 import { sign } from "../cards.js";
 import { capital, cardName, say } from "../words.js";
@@ -26,7 +26,7 @@ const layout = {
           say(facts.notice === store.you ? "notice_mine" : "notice_by", { name: store.names[facts.notice] }),
         ),
   ],
-  /** Who is on notice, and who is out of this round, at their seat. */
+  /** Marks at seats: on notice, and out of this round. */
   chips: ({ facts, el, view }, seat) =>
     [
       facts.notice === seat ? el("li.chip.chip--bet", {}, say("on_notice")) : null,
@@ -58,7 +58,7 @@ const layout = {
       top: say("top_task"),
       show: say("show_task"),
     })[view.phase],
-  /** What everybody at the table should notice. */
+  /** Moments that everyone should notice. */
   moment({ store }, { kind, seat, data }) {
     /** @param {number | null | undefined} who */
     const name = (who) => store.called(who ?? 0);
