@@ -1,8 +1,8 @@
 """Take the pictures of this folder: ``.venv/bin/python docs/screenshots/make.py``.
 
-Starts the real site on a data folder of its own, seats some people at some tables, and looks at the main pages with
-Chromium, at the size of a desk and of a phone. Needs the packages of ``requirements/test.txt``; ``CHROMIUM`` names
-another browser than ``/usr/bin/chromium``. ``make.py emails`` takes those of the emails alone.
+It starts the real site on a data folder of its own, seats people at tables, and opens the main pages with Chromium in
+the size of a desktop and of a phone. It needs the packages of ``requirements/test.txt``; set ``CHROMIUM`` if your
+browser isn't ``/usr/bin/chromium``. ``make.py emails`` only takes the pictures of emails.
 """
 
 import json

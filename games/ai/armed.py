@@ -5,12 +5,12 @@ prefers its own better ones. A hard player expects an opponent as clever as itse
 between possible hands of both sides against itself until neither side regrets much, and gives the chance of each card.
 Tens of thousands of simulated matches showed three things:
 
-- A card is worth about the power 2.5 of its value: an ace wins other cards for as long as it is owned. A high card in
-  the hand is worth something more than one in the deck (``HELD``), since it can be chosen for the right moment.
-- A player that holds the high cards for good is no danger, and little can be won from it but the number of cards: then
-  all are worth about the same, and what that player turned tells what will come.
-- Against all other players it is better not to trust in what was turned: one that thinks plays nearly all cards in
-  turn, too.
+- A card is worth about its value to the power of 2.5: an ace wins other cards as long as it is owned. A high card in
+  the hand is worth a little more than one in the deck (``HELD``), because it can be played at the right moment.
+- A player that always holds back the high cards is no danger, and only the number of its cards can be won. Then all
+  cards are worth about the same, and the cards it has turned show which ones will come.
+- Against all other players it is better to ignore the turned cards: a player that thinks also plays nearly all cards in
+  turn.
 """
 
 from collections.abc import Sequence

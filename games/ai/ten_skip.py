@@ -125,7 +125,7 @@ class TenSkipPolicy(Policy[TenSkipState]):
 
 
 def made_size(state: TenSkipState) -> int:
-    """Cards of a made hand in this round."""
+    """The size of a ten-skip hand in this round."""
     return MADE_SIZE[sum(gone is None for gone in state.out_in)]
 
 

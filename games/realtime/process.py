@@ -28,7 +28,7 @@ log = logging.getLogger(__name__)
 ID = uuid.uuid4().hex
 #: Seconds between dismissing two sockets when a process ends, and the maximum for all.
 APART, SPREAD = 0.01, 3.0
-#: Seconds after that in which browsers must read their last message; one that doesn't can't delay the end.
+#: Seconds after that in which browsers must read their last message; a browser that doesn't read can't delay the end.
 GOODBYE = 0.5
 #: Maximum arriving browsers handled at a time.
 ARRIVING_AT_ONCE = 2

@@ -6,10 +6,10 @@ Lines have a kind ``k``; those about a match have its key ``m``, the seat ``s`` 
 - ``whole``: the whole table; both have the digest of the ``view``, the ``clocks`` and the server's ``now``;
 - ``ok``: the request ``id`` was confirmed to have led to ``v``, or before it;
 - ``verdict``: the ``slaps`` on the card of ``v``;
-- ``email``: the email with that ``id`` has come; ``answered``: an email to the address ``to`` was taken in;
-- ``unavailable``: a request was refused because nothing could be stored; the page says it again;
-- ``fault``: a kill, pause, cut, full disk or clock that was set; ``checked``: what a round came to, which later runs
-  count on from.
+- ``email``: the email with that ``id`` has arrived; ``answered``: the site has accepted an email to the address ``to``;
+- ``unavailable``: a request was refused because nothing could be stored; the page sends it again;
+- ``fault``: a kill, a pause, a cut, a full disk or a changed clock; ``checked``: the result of a round, to which later
+  runs add.
 """
 
 import hashlib
@@ -168,7 +168,7 @@ class Stored:
 
 @dataclass(slots=True)
 class Findings:
-    """All contradictions, in words; empty if all is well."""
+    """All contradictions, in words; empty if there are none."""
 
     lost: list[str] = field(default_factory=list)
     doubled: list[str] = field(default_factory=list)
