@@ -47,7 +47,7 @@ def note(room: Room, message: dict[str, Any]) -> bool:
 
 async def stay_live(room: Room) -> None:
     """Renew the live session of a turn-based match while all its people are there, or let it end."""
-    match = room.reading.match
+    match = room.projected.match
     if match.live_until is None:
         return
     here = {seat for seat, connection in room.connections().items() if connection.is_visible}

@@ -116,7 +116,7 @@ class Room:
     """A table that a browser of this process has open."""
 
     match_id: int
-    reading: MatchProjection
+    projected: MatchProjection
     sockets: set[RoomSocket] = field(default_factory=set)
     ring: deque[BroadcastUpdate] = field(default_factory=lambda: deque(maxlen=RING))
     #: Seats that have pressed on the top card.
@@ -142,7 +142,7 @@ class Room:
     @property
     def table(self) -> LiveMatch:
         """The state after the newest move known here."""
-        return self.reading.table
+        return self.projected.table
 
     def advance(
         self,
@@ -173,11 +173,11 @@ class Room:
     ) -> None:
         table = self.table
         public = table.state.public_move(seat, move)
-        lines = self.reading.enter(seat, move, request_id)
-        self.reading.note(also)
+        lines = self.projected.enter(seat, move, request_id)
+        self.projected.note(also)
         lines += also
         self.pressed.clear()
-        self.waiting = self.reading.waiting = None
+        self.waiting = self.projected.waiting = None
         texts: dict[tuple[Viewer, str], str] = {}
         viewers: dict[str, set[Viewer]] = {}
         for socket in self.sockets:
@@ -193,7 +193,7 @@ class Room:
                         "id": request_id if is_own else None,
                     }
                     view = table.view(viewer)
-                    message = moved_message(self.reading, viewer, entry, lines, view, table.card, language)
+                    message = moved_message(self.projected, viewer, entry, lines, view, table.card, language)
                     texts[viewer, language] = to_text(message)
         self.ring.append(
             BroadcastUpdate(table.version, texts, table.card is not None, time.monotonic(), verdict=verdict)
@@ -211,7 +211,7 @@ class Room:
 
     def snapshot_text(self, viewer: Viewer) -> str:
         """Return the whole table, as ``viewer`` may see it, as one message."""
-        return to_text(snapshot_message(self.reading, viewer, self.online()))
+        return to_text(snapshot_message(self.projected, viewer, self.online()))
 
     def online(self) -> set[int]:
         """Seats whose players are at the table, in any process."""
@@ -298,8 +298,8 @@ async def enter(match_id: int, socket: RoomSocket) -> Room:
 
 async def _open(match_id: int) -> Room:
     room = Room(match_id, await in_thread(partial(read, match_id)))
-    room.waiting = room.reading.waiting
-    match = room.reading.match
+    room.waiting = room.projected.waiting
+    match = room.projected.match
     room.due = match.due_at.timestamp() if match.due_at else None
     return room
 
@@ -319,13 +319,13 @@ async def reopen(room: Room) -> None:
 
 
 async def _reload(room: Room) -> None:
-    reading = await in_thread(partial(read, room.match_id))
-    while reading.table.version < room.table.version:
+    projected = await in_thread(partial(read, room.match_id))
+    while projected.table.version < room.table.version:
         # The room has moved on meanwhile.
-        reading = await in_thread(partial(read, room.match_id))
-    room.reading = reading
-    room.waiting = reading.waiting
-    match = reading.match
+        projected = await in_thread(partial(read, room.match_id))
+    room.projected = projected
+    room.waiting = projected.waiting
+    match = projected.match
     room.due = match.due_at.timestamp() if match.due_at else None
     room.ring.clear()
 

@@ -27,11 +27,11 @@ def watch(request: HttpRequest, key: str) -> HttpResponse:
         scene = slap_view.load(match.pk, user_id)
     except KeyError:
         raise Http404 from None
-    if not scene.reading.table.by_mail or match.status != Match.Status.RUNNING:
+    if not scene.projected.table.by_mail or match.status != Match.Status.RUNNING:
         return redirect(match)
     if scene.seat is not None:
         service.looked(match.pk, request.user, scene.begin_version)
-    context = page_context(scene.reading, scene.seat, scene.snapshot())
+    context = page_context(scene.projected, scene.seat, scene.snapshot())
     context["others"] = others_at(match, user_id)
     context |= {"socket": f"/ws/match/{match.key}/watch/", "is_watching": True, "looked": None, "plain_moves": []}
     return render(request, "games/table.html", context)

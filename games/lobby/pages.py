@@ -187,11 +187,11 @@ def match_state(request: HttpRequest, key: str) -> JsonResponse:
     """The whole table as JSON, like the socket's first message."""
     found = _find(key)
     try:
-        reading = projection.read(found.pk)
+        projected = projection.read(found.pk)
     except KeyError:
         raise Http404(_("This match hasn't begun.")) from None
     user = _player(request)
-    return JsonResponse(projection.snapshot_message(reading, reading.table.seat_of(user.pk if user else None)))
+    return JsonResponse(projection.snapshot_message(projected, projected.table.seat_of(user.pk if user else None)))
 
 
 Action = Callable[[HttpRequest, Match], Match | None]

@@ -102,10 +102,10 @@ def match_page(request: HttpRequest, match: Match) -> HttpResponse:
     """
     user_id = request.user.pk if request.user.is_authenticated else None
     wake(match, user_id)
-    reading = projection.read(match.pk)
-    seat = reading.table.seat_of(user_id)
-    snapshot = projection.snapshot_message(reading, seat)
-    context = page_context(reading, seat, snapshot)
+    projected = projection.read(match.pk)
+    seat = projected.table.seat_of(user_id)
+    snapshot = projection.snapshot_message(projected, seat)
+    context = page_context(projected, seat, snapshot)
     context["looked"] = next((_seen_before(place) for place in match.seats.all() if place.number == seat), None)
     context["others"] = others_at(match, user_id)
     context["is_coached"] = seat is not None and coach.is_coached(match, user_id)
@@ -142,10 +142,12 @@ def others_at(match: Match, user_id: int | None) -> list[User]:
     return [person for person in people if person is not None and person.is_active]
 
 
-def page_context(reading: projection.MatchProjection, seat: int | None, snapshot: messages.Snapshot) -> dict[str, Any]:
+def page_context(
+    projected: projection.MatchProjection, seat: int | None, snapshot: messages.Snapshot
+) -> dict[str, Any]:
     """The template context of a table for the viewer on ``seat``, who is shown ``snapshot``."""
-    match = reading.match
-    names = reading.table.names
+    match = projected.match
+    names = projected.table.names
     view = snapshot["view"]
     shown = rules.presentation(match.slug)
     return {
@@ -162,12 +164,12 @@ def page_context(reading: projection.MatchProjection, seat: int | None, snapshot
         "own_hand": next(
             (shown.in_order(zone["cards"]) for zone in view["zones"] if zone["id"] == f"hand:{seat}"), None
         ),
-        "missed": _missed_text(reading.table.clocks[seat]) if seat is not None else "",
+        "missed": _missed_text(projected.table.clocks[seat]) if seat is not None else "",
         "scripts": (*(f"table/{name}" for name in shown.scripts), *FIRST_SCRIPTS),
         "later_scripts": (*LATER_SCRIPTS, *(END_SCRIPTS if match.status == Match.Status.OVER else ())),
-        "has_ai": any(sitter.is_ai for sitter in reading.table.sitters),
+        "has_ai": any(sitter.is_ai for sitter in projected.table.sitters),
         "socket": f"/ws/match/{match.key}/",
-        "lesson": reading.table.lesson,
+        "lesson": projected.table.lesson,
         "has_slaps": shown.has_slaps,
         **layout_of(match.slug),
     }

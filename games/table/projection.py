@@ -148,9 +148,9 @@ def _read(match_id: int) -> tuple[int, int, MatchProjection]:
     lines.sort(key=lambda line: line.version)
     waiting = pauses.waiting_at(match_id) if len(table.sitters) == 2 and table.forced_step() else None
     asleep = list(Attendance.asleep(match_id)) if table.at_slap_point else []
-    reading = MatchProjection(match, table, deque(maxlen=KEPT_LINES), [], waiting, asleep)
-    reading.note(lines)
-    return match.version, table.version, reading
+    projected = MatchProjection(match, table, deque(maxlen=KEPT_LINES), [], waiting, asleep)
+    projected.note(lines)
+    return match.version, table.version, projected
 
 
 def incident_line(version: int, seat: int, kind: str, name: str, other: str) -> LogEntry:
@@ -162,14 +162,14 @@ def incident_line(version: int, seat: int, kind: str, name: str, other: str) -> 
     return LogEntry(version, clock_text.event_of(seat), say)
 
 
-def snapshot_message(reading: MatchProjection, viewer: Viewer, online: Iterable[int] = ()) -> messages.Snapshot:
+def snapshot_message(projected: MatchProjection, viewer: Viewer, online: Iterable[int] = ()) -> messages.Snapshot:
     """The whole table as ``viewer`` may see it, for a new page or a socket that missed messages."""
-    match, table = reading.match, reading.table
+    match, table = projected.match, projected.table
     here = set(online)
     language = get_language()
     # Moves made before a lesson opens belong to other lessons.
     begun = table.lesson.opens_at if table.lesson is not None else -1
-    lines = [line for line in reading.lines if line.version > begun and line.event.is_for(viewer)]
+    lines = [line for line in projected.lines if line.version > begun and line.event.is_for(viewer)]
     return {
         "t": "snapshot",
         "v": table.version,
@@ -202,20 +202,20 @@ def snapshot_message(reading: MatchProjection, viewer: Viewer, online: Iterable[
         ],
         "view": table.view(viewer).to_json(),
         "log": [line.to_json(viewer, language) for line in lines[-LOG_LENGTH:]],
-        "scores": [line.to_json(viewer, language) for line in reading.scores if line.event.is_for(viewer)],
+        "scores": [line.to_json(viewer, language) for line in projected.scores if line.event.is_for(viewer)],
         "outcome": match.outcome,
-        "reasons": reasons_of(reading),
-        "feat": feat_of(reading, viewer),
+        "reasons": reasons_of(projected),
+        "feat": feat_of(projected, viewer),
         "rematch": rematch_to_json(match),
-        "waiting": waiting_to_json(reading.waiting),
+        "waiting": waiting_to_json(projected.waiting),
         "by_mail": table.by_mail,
-        "asleep": reading.asleep,
+        "asleep": projected.asleep,
         "lesson": lesson_now(table),
     }
 
 
 def moved_message(
-    reading: MatchProjection,
+    projected: MatchProjection,
     viewer: Viewer,
     entry: messages.Entry,
     lines: Iterable[LogEntry],
@@ -223,8 +223,8 @@ def moved_message(
     card: int | None,
     language: str | None = None,
 ) -> messages.Moved:
-    """The message about the move that led to ``reading``'s version, for ``viewer``, with the sentences ``lines``."""
-    table = reading.table
+    """The message about the move that led to ``projected``'s version, for ``viewer``, with the sentences ``lines``."""
+    table = projected.table
     message: messages.Moved = {
         "t": "moved",
         "v": table.version,
@@ -240,8 +240,8 @@ def moved_message(
         "now": time.time(),
     }
     if table.status == Match.Status.OVER:
-        message["outcome"], message["reasons"] = reading.match.outcome, reasons_of(reading)
-        message["feat"] = feat_of(reading, viewer)
+        message["outcome"], message["reasons"] = projected.match.outcome, reasons_of(projected)
+        message["feat"] = feat_of(projected, viewer)
     if table.lesson is not None:
         message["lesson"] = lesson_now(table)
     return message
@@ -265,25 +265,25 @@ def lesson_now(table: LiveMatch) -> messages.LessonNow | None:
     }
 
 
-def reasons_of(reading: MatchProjection) -> Sequence[str] | None:
+def reasons_of(projected: MatchProjection) -> Sequence[str] | None:
     """Why each seat of a finished match has its place; None while it runs."""
-    match, table = reading.match, reading.table
+    match, table = projected.match, projected.table
     if match.status != Match.Status.OVER or not match.outcome:
         return None
-    last = [line.event for line in reading.lines if line.version == table.version and line.event.is_for(None)]
+    last = [line.event for line in projected.lines if line.version == table.version and line.event.is_for(None)]
     resigned = [sitter.seat for sitter in table.sitters if sitter.has_resigned]
     return result.reasons(match.outcome["reason"], table.view(None), table.names, last, resigned)
 
 
-def feat_of(reading: MatchProjection, viewer: Viewer) -> messages.Line | None:
+def feat_of(projected: MatchProjection, viewer: Viewer) -> messages.Line | None:
     """The best moment of a finished match, the viewer's own if there is one.
 
     None while the match runs, and in games without such moments.
     """
-    if reading.match.status != Match.Status.OVER or not reading.feats:
+    if projected.match.status != Match.Status.OVER or not projected.feats:
         return None
-    best = reading.feats.get(viewer) if viewer is not None else None
-    return (best or max(reading.feats.values(), key=_worth)).to_json(viewer)
+    best = projected.feats.get(viewer) if viewer is not None else None
+    return (best or max(projected.feats.values(), key=_worth)).to_json(viewer)
 
 
 def waiting_to_json(waiting: Waiting | None) -> messages.Waiting | None:

@@ -28,7 +28,7 @@ NOTHING = Segment((), is_slappable=False)
 class Scene:
     """One viewer of a turn-based match: the table as far as this viewer may see it."""
 
-    reading: MatchProjection
+    projected: MatchProjection
     #: None for a spectator.
     seat: Seat | None
     #: The slap point the match waits at; None while it waits for something else or is over.
@@ -48,7 +48,7 @@ class Scene:
     @property
     def version(self) -> int:
         """The version that this viewer sees."""
-        return self.reading.table.version
+        return self.projected.table.version
 
     @property
     def begin_version(self) -> int:
@@ -71,7 +71,7 @@ class Scene:
 
     def may_slap(self) -> bool:
         """Whether this viewer is not locked out on the card that lies open."""
-        state, seat = self.reading.table.state, self.seat
+        state, seat = self.projected.table.state, self.seat
         if seat is None or "slap" not in state.legal_moves(seat):
             return False
         return self.locks[seat] <= cast(ArmaniState, state).flips
@@ -85,7 +85,7 @@ class Scene:
 
     def view(self) -> View:
         """What this viewer sees: no card can be requested, and the lock-outs of turn-based slaps apply."""
-        view = self.reading.table.state.view(self.seat)
+        view = self.projected.table.state.view(self.seat)
         flips = view.facts["flips"]
         told = zip(view.facts["lockout"], self.locks, strict=True)
         view.facts = {**view.facts, "lockout": [max(left, until - flips) for left, until in told]}
@@ -94,7 +94,7 @@ class Scene:
 
     def snapshot(self) -> messages.Snapshot:
         """Everything this viewer has been shown so far. An open card in it can't be slapped."""
-        message = projection.snapshot_message(self.reading, self.seat, () if self.seat is None else (self.seat,))
+        message = projection.snapshot_message(self.projected, self.seat, () if self.seat is None else (self.seat,))
         if self.point is not None and self.cursor:
             message["view"] = self.view().to_json()
         return message
@@ -105,20 +105,20 @@ class Scene:
         lines = self._enter(seat, move)
         entry: messages.Entry = {"seat": seat, "move": move, "source": Move.Source.TABLE, "id": None}
         card = self.version if move == FLIP else None
-        return projection.moved_message(self.reading, self.seat, entry, lines, self.view(), card)
+        return projection.moved_message(self.projected, self.seat, entry, lines, self.view(), card)
 
     def _enter(self, seat: Seat, move: str) -> list[LogEntry]:
         self.cursor += 1
-        return self.reading.enter(seat, move, f"shown:{self.cursor}")
+        return self.projected.enter(seat, move, f"shown:{self.cursor}")
 
     def follow(self, entries: Sequence[Sequence[Any]]) -> Iterable[messages.Moved]:
         """The messages for moves stored after those shown, once all is settled."""
-        reading, table = self.reading, self.reading.table
+        projected, table = self.projected, self.projected.table
         for seat, move, request_id, source in entries:
             public = table.state.public_move(seat, move)
-            lines = reading.enter(seat, move, request_id)
+            lines = projected.enter(seat, move, request_id)
             entry: messages.Entry = {"seat": seat, "move": public, "source": source, "id": None}
-            yield projection.moved_message(reading, self.seat, entry, lines, table.view(self.seat), None)
+            yield projection.moved_message(projected, self.seat, entry, lines, table.view(self.seat), None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,9 +148,9 @@ class SlapPageState:
 def load(match_id: int, user_id: int | None) -> Scene:
     """Load what a player may see now of a match with turn-based slaps. Raises ``KeyError`` if it has not begun."""
     for _again in range(READINGS):
-        reading = projection.read(match_id)
-        table = reading.table
-        scene = Scene(reading, table.seat_of(user_id))
+        projected = projection.read(match_id)
+        table = projected.table
+        scene = Scene(projected, table.seat_of(user_id))
         if not table.at_slap_point or table.status != Match.Status.RUNNING:
             return scene
         point = SlapPoint.objects.filter(match=match_id, version=table.version, settled_at=None).first()
@@ -167,7 +167,7 @@ def _open(scene: Scene, point: SlapPoint) -> None:
     watch = point.watches.filter(seat=scene.seat).first() if scene.seat is not None else None
     if watch is None or scene.seat is None:
         return
-    state = cast(ArmaniState, scene.reading.table.state)
+    state = cast(ArmaniState, scene.projected.table.state)
     scene.watch, scene.start, scene.segment = watch, state.copy(), segments.ahead(state)
     for seat, move in scene.segment.moves[: watch.cursor]:
         scene._enter(seat, move)
@@ -184,7 +184,7 @@ def standing(scene: Scene, session: str) -> SlapPageState:
     """
     point = scene.point
     if point is None:
-        return SlapPageState("table", list(scene.reading.table.awaited()))
+        return SlapPageState("table", list(scene.projected.table.awaited()))
     rows = list(point.watches.order_by("seat"))
     waits = [row.seat for row in rows if row.is_unfinished]
     mine = next((row for row in rows if row.seat == scene.seat), None)
@@ -204,5 +204,5 @@ def _hands(scene: Scene, finished: Iterable[Seat]) -> list[verdicts.Hand]:
     if point is None or not scene.segment.is_slappable or not scene.is_all_shown:
         return []
     pressed = SlapAttempt.objects.filter(match=point.match_id, version=scene.last, seat__in=list(finished))
-    found = verdicts.in_order(pressed.filter(result=SlapAttempt.Result.PENDING), scene.reading.match.seed)
+    found = verdicts.in_order(pressed.filter(result=SlapAttempt.Result.PENDING), scene.projected.match.seed)
     return [verdicts.row(each, "pending") for each in found]

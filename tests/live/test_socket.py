@@ -360,13 +360,13 @@ def test_a_move_made_while_the_room_is_opened_is_not_missed(ada, ben, start_matc
     read, is_first = projection.read, [True]
 
     def slow_read(match_id: int) -> Any:
-        reading = read(match_id)
+        projected = read(match_id)
         if is_first.pop() if is_first else False:
             table = service.load(match.pk)
             seat = table.state.to_move()[0]
             move = table.state.legal_moves(seat)[0]
             service.act(match.pk, seat, move, request_id="meanwhile", player=match.seats.get(number=seat).player)
-        return reading
+        return projected
 
     monkeypatch.setattr(rooms, "read", slow_read)
 

@@ -62,9 +62,9 @@ def asked(clocks: list[SeatClock]) -> list[int]:
 def test_a_page_shows_moves_and_clocks_of_one_version(match, table, times):
     play(match, 2)
     with played_before(table, match, times):
-        reading = projection.read(match.pk)
-    found = reading.table
-    assert found.version == reading.match.version == 2 + times
+        projected = projection.read(match.pk)
+    found = projected.table
+    assert found.version == projected.match.version == 2 + times
     assert asked(found.clocks) == list(found.state.to_move())
 
 

@@ -15,11 +15,11 @@ pytestmark = pytest.mark.django_db
 
 def feats(match: Match) -> list[object]:
     """The best moment as told to each viewer, and to spectators also in the last move's message."""
-    reading = projection.read(match.pk)
+    projected = projection.read(match.pk)
     viewers = (None, *range(match.seat_count))
-    shown: list[object] = [projection.snapshot_message(reading, viewer)["feat"] for viewer in viewers]
+    shown: list[object] = [projection.snapshot_message(projected, viewer)["feat"] for viewer in viewers]
     entry = {"seat": 0, "move": "", "source": "player", "id": None}
-    moved = projection.moved_message(reading, None, entry, (), reading.table.view(None), None)
+    moved = projection.moved_message(projected, None, entry, (), projected.table.view(None), None)
     return [*shown, moved.get("feat")]
 
 

@@ -17,8 +17,8 @@ pytestmark = pytest.mark.django_db
 
 def shown(match: Match) -> list[object]:
     """What all viewers see, except the time."""
-    reading = projection.read(match.pk)
-    return [{**projection.snapshot_message(reading, viewer), "now": 0} for viewer in (None, *range(match.seat_count))]
+    projected = projection.read(match.pk)
+    return [{**projection.snapshot_message(projected, viewer), "now": 0} for viewer in (None, *range(match.seat_count))]
 
 
 def made(monkeypatch: pytest.MonkeyPatch) -> list[int]:
@@ -60,9 +60,9 @@ def test_a_long_match_is_played_on_from_its_snapshot(start_match, ada, ben, monk
     versions.clear()
     play_on(match, 1, rng)
     versions.clear()
-    reading = projection.read(match.pk)
+    projected = projection.read(match.pk)
     assert versions == list(range(41, 52))
-    assert reading.lines[-1].version == 51
+    assert projected.lines[-1].version == 51
 
 
 def test_sentences_name_people_as_they_are_called_now_in_the_readers_language(start_match, ada, ben):

@@ -72,7 +72,7 @@ class SlapPageConsumer(MatchConsumer):
 
     def status(self) -> str:
         """The match's status as last sent to this page."""
-        return super().status() if self.scene is None else self.scene.reading.match.status
+        return super().status() if self.scene is None else self.scene.projected.match.status
 
     # Messages from the browser.
 
@@ -181,7 +181,7 @@ class SlapPageConsumer(MatchConsumer):
         except asyncio.CancelledError:
             raise
         except Exception:
-            log.exception("match %s: showing the cards failed", scene.reading.match.key)
+            log.exception("match %s: showing the cards failed", scene.projected.match.key)
             await self.close(TRY_AGAIN)
 
     async def _show_next(self, scene: slap_view.Scene) -> bool:
@@ -235,10 +235,12 @@ class SlapPageConsumer(MatchConsumer):
             before = self.scene
             scene = await in_thread(partial(slap_view.load, self.match_id, self.user_id))
             self.seat = scene.seat
-            self.line.is_rated = scene.reading.table.is_rated
+            self.line.is_rated = scene.projected.table.is_rated
             if before is not None and before.point is not None and before.point != scene.point:
                 await self._send_settled(before, scene)
-            elif before is None or before.cursor != scene.cursor or scene.reading.match.status != Match.Status.RUNNING:
+            elif (
+                before is None or before.cursor != scene.cursor or scene.projected.match.status != Match.Status.RUNNING
+            ):
                 await self.send_text(to_text(scene.snapshot()))
             self.scene = scene
             self.version = scene.version
@@ -260,7 +262,7 @@ class SlapPageConsumer(MatchConsumer):
         entries, _due, _clocks = await in_thread(partial(read_entries, self.match_id, before.version))
         for message in before.follow(entries):
             await self.send_text(to_text(message))
-        if before.version != now.version or now.reading.match.status != Match.Status.RUNNING:
+        if before.version != now.version or now.projected.match.status != Match.Status.RUNNING:
             await self.send_text(to_text(now.snapshot()))
 
     async def resync(self) -> None:

@@ -338,7 +338,7 @@ class TableConsumer(MatchConsumer):
             room.due = message["due"]
             waiting = message["waiting"]
             room.waiting = waiting and Waiting(waiting[0], datetime.fromtimestamp(waiting[1], UTC))
-            room.reading.waiting = room.waiting
+            room.projected.waiting = room.waiting
             timers.arm(room)
             await self._send_waiting()
 
