@@ -58,7 +58,7 @@ def _history(match: Match, eyes: Viewpoint) -> Iterator[str]:
         line = f"      {_time(incident.at)} {incident.get_kind_display()}: {incident.name} {incident.other}".rstrip()
         happened.setdefault(incident.version, []).append(line)
     for table, made, events in history.replay(match):
-        said = [text for event in events if eyes.hears(event) and (text := table.rules.say(event, table.names))]
+        said = [text for event in events if eyes.may_know(event) and (text := table.rules.say(event, table.names))]
         if made is not None:
             at, source = stored[made.number]
             mover = "table" if made.seat == TABLE else f"seat {made.seat}"

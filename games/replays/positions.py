@@ -42,7 +42,7 @@ class Viewpoint:
         """Its name in URLs and forms."""
         return "all" if self.is_open else "none" if self.seat is None else str(self.seat)
 
-    def hears(self, event: engine.Event) -> bool:
+    def may_know(self, event: engine.Event) -> bool:
         """Whether this viewpoint may know ``event``."""
         return self.is_open or event.is_for(self.seat)
 
@@ -78,12 +78,12 @@ class Moment:
             "v": self.version,
             "card": self.table.card,
             "view": eyes.view(self.table.state, len(self.table.sitters)),
-            "events": [event_to_json(event, self.said(event, eyes)) for event in self.events if eyes.hears(event)],
+            "events": [event_to_json(event, self.said(event, eyes)) for event in self.events if eyes.may_know(event)],
         }
 
     def sentences(self, eyes: Viewpoint) -> list[str]:
         """The events, in words."""
-        return [text for event in self.events if eyes.hears(event) and (text := self.said(event, eyes))]
+        return [text for event in self.events if eyes.may_know(event) and (text := self.said(event, eyes))]
 
     def said(self, event: engine.Event, eyes: Viewpoint) -> str:
         """The sentence about an event, as the player of the viewpoint's seat reads it."""
@@ -104,5 +104,5 @@ def story(match: Match, eyes: Viewpoint) -> list[dict[str, Any]]:
         {"v": moment.version, **event_to_json(event, text)}
         for moment in moments(match)
         for event in moment.events
-        if eyes.hears(event) and (text := moment.said(event, eyes))
+        if eyes.may_know(event) and (text := moment.said(event, eyes))
     ]
