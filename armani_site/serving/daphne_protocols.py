@@ -195,7 +195,7 @@ class Socket(WebSocketProtocol):
     #: The address whose frames are counted; set by the server.
     visitor = ""
     _host: str | None = None
-    _is_heard = True
+    _is_within_limit = True
     #: Bytes sent since the browser stopped reading; None while it reads.
     _unread: int | None = None
     _patience: DelayedCall | None = None
@@ -228,19 +228,19 @@ class Socket(WebSocketProtocol):
 
     def onFrameBegin(self) -> None:
         """Count a frame of any kind."""
-        self._is_heard = self._frames.is_heard(self.visitor)
+        self._is_within_limit = self._frames.is_within_limit(self.visitor)
         if self._frames.are_too_many():
             self._eject()
             return
         super().onFrameBegin()
 
     def onMessage(self, payload: bytes, isBinary: bool) -> None:
-        if self._is_heard:
+        if self._is_within_limit:
             super().onMessage(payload, isBinary)
 
     def onPing(self, payload: bytes) -> None:
         """Answer a ping within the limit."""
-        if self._is_heard:
+        if self._is_within_limit:
             super().onPing(payload)
 
     # The connection's latency, for judging slaps.

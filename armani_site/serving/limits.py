@@ -104,7 +104,7 @@ class Frames:
         self._left, self._filled_at = float(FRAMES), shares.now()
         self._refused = 0
 
-    def is_heard(self, visitor: str) -> bool:
+    def is_within_limit(self, visitor: str) -> bool:
         """Count a frame from ``visitor``'s address; returns whether it is within the limit."""
         if self._is_within(visitor):
             self._shares.frames.use(visitor, 1)

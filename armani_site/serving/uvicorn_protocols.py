@@ -282,20 +282,20 @@ class Socket(WebSocketsSansIOProtocol):
 
     def handle_cont(self, event: Frame) -> None:
         """Take a later part of a message."""
-        if self._is_heard() and not self._is_broken:
+        if self._is_within_limit() and not self._is_broken:
             super().handle_cont(event)
         else:
             self._is_broken = True
 
     def handle_text(self, event: Frame) -> None:
         """Take a message, or its first part."""
-        self._is_broken = not self._is_heard()
+        self._is_broken = not self._is_within_limit()
         if not self._is_broken:
             super().handle_text(event)
 
     def handle_bytes(self, event: Frame) -> None:
         """Take a message of bytes, or its first part."""
-        self._is_broken = not self._is_heard()
+        self._is_broken = not self._is_within_limit()
         if not self._is_broken:
             super().handle_bytes(event)
 
@@ -305,7 +305,7 @@ class Socket(WebSocketsSansIOProtocol):
         self._answers.extend(self.conn.data_to_send())
         if self._answers:
             answer = self._answers.popleft()
-            if self._is_heard():
+            if self._is_within_limit():
                 self.transport.write(answer)
 
     def handle_close(self, event: Frame) -> None:
@@ -316,7 +316,7 @@ class Socket(WebSocketsSansIOProtocol):
 
     def handle_pong(self, event: Frame) -> None:
         """Note the answer to a ping."""
-        if self._is_heard():
+        if self._is_within_limit():
             self._line.pong(bytes(event.data))
             super().handle_pong(event)
 
@@ -327,11 +327,11 @@ class Socket(WebSocketsSansIOProtocol):
             self.read_paused = False
             self.transport.resume_reading()
 
-    def _is_heard(self) -> bool:
-        is_heard = not self._is_ejected and self._frames.is_heard(self._visitor)
+    def _is_within_limit(self) -> bool:
+        is_within_limit = not self._is_ejected and self._frames.is_within_limit(self._visitor)
         if self._frames.are_too_many() and not self._is_ejected:
             self._eject()
-        return is_heard
+        return is_within_limit
 
     def _eject(self) -> None:
         self._is_ejected = True
