@@ -22,7 +22,7 @@ from armani_site.serving.limits import (
     MOST_UNSEEN,
     TOO_MANY,
     Frames,
-    Line,
+    ProtocolLatency,
     Shares,
 )
 
@@ -201,7 +201,7 @@ class Socket(WebSocketProtocol):
     _patience: DelayedCall | None = None
 
     def connectionMade(self) -> None:
-        self._line = Line(self.shares)
+        self._latency = ProtocolLatency(self.shares)
         self._host = network_of(getattr(self.transport.getPeer(), "host", ""))
         self._frames = Frames(self.shares)
         # Get callbacks when the browser doesn't keep up, and when it does again.
@@ -248,17 +248,17 @@ class Socket(WebSocketProtocol):
     def probe(self) -> None:
         """Send a protocol ping, which the browser answers without asking the page."""
         if self.state == self.STATE_OPEN:
-            self.sendPing(self._line.ping())
+            self.sendPing(self._latency.ping())
 
     def onPong(self, payload: bytes) -> None:
         """Note the answer to a ping."""
-        self._line.pong(payload)
+        self._latency.pong(payload)
 
     @property
     def delay(self) -> float | None:
         """The latency, in ms; None until it is known."""
         # Twisted removes the transport with the connection, and the table learns this a little later.
-        return self._line.delay(getattr(self.transport, "socket", None))
+        return self._latency.delay(getattr(self.transport, "socket", None))
 
     def _eject(self) -> None:
         self.shares.openings.use(self.visitor, COST_OF_FLOOD)

@@ -126,7 +126,7 @@ class Frames:
         return self._shares.frames.left(visitor) >= 1 or self._left >= FRAMES / 2
 
 
-class Line:
+class ProtocolLatency:
     """The latency of one socket's connection, for judging slaps.
 
     It is measured by protocol pings, which the browser answers without asking the page.

@@ -20,7 +20,7 @@ from armani_site.serving.limits import (
     MOST_UNSEEN,
     TOO_MANY,
     Frames,
-    Line,
+    ProtocolLatency,
     Shares,
 )
 
@@ -247,7 +247,7 @@ class Socket(WebSocketsSansIOProtocol):
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         super().connection_made(transport)
-        self._line = Line(self.shares)
+        self._latency = ProtocolLatency(self.shares)
         self._frames = Frames(self.shares)
         self._answers: deque[bytes] = deque()
         self._host = network_of(self.client[0] if self.client else "")
@@ -317,7 +317,7 @@ class Socket(WebSocketsSansIOProtocol):
     def handle_pong(self, event: Frame) -> None:
         """Note the answer to a ping."""
         if self._is_within_limit():
-            self._line.pong(bytes(event.data))
+            self._latency.pong(bytes(event.data))
             super().handle_pong(event)
 
     def send_receive_event_to_app(self) -> None:
@@ -350,13 +350,13 @@ class Socket(WebSocketsSansIOProtocol):
     def probe(self) -> None:
         """Send a protocol ping, which the browser answers without asking the page."""
         if self.handshake_complete and not self.close_sent and not self.transport.is_closing():
-            self.conn.send_ping(self._line.ping())
+            self.conn.send_ping(self._latency.ping())
             self.transport.write(b"".join(self.conn.data_to_send()))
 
     @property
     def delay(self) -> float | None:
         """The latency, in ms; None until it is known."""
-        return self._line.delay(self.transport.get_extra_info("socket"))
+        return self._latency.delay(self.transport.get_extra_info("socket"))
 
     # Messages to the browser.
 

@@ -42,7 +42,7 @@ class PracticeConsumer(OrderedConsumer):
     async def connect(self) -> None:
         """Measure latency from the first moment."""
         process.use_running_loop()
-        self.line = LatencyMeter(wire=self.scope.get("wire"))
+        self.latency = LatencyMeter(wire=self.scope.get("wire"))
         self.sent_at = 0.0
         user = self.scope.get("user")
         self.user_id: int | None = user.pk if user is not None and user.is_authenticated else None
@@ -76,7 +76,7 @@ class PracticeConsumer(OrderedConsumer):
             case intents.SlapIntent():
                 await self._press(intent, received)
             case intents.Pong():
-                self.line.pong_received(intent.n, received)
+                self.latency.pong_received(intent.n, received)
             case intents.Visible(on=False) if self.running is not None:
                 self._stop()
                 await self._say({"t": "stopped", "reason": _("You left the page, so the run stopped.")})
@@ -106,12 +106,12 @@ class PracticeConsumer(OrderedConsumer):
             self.sent_at = time.monotonic()
             await self.send(text_data=message)
             # The same for every card, as at a table: the wait reveals nothing.
-            pause = practice.window() + self.line.cap + random.uniform(0, JITTER)  # noqa: S311 - a pause is no secret
+            pause = practice.window() + self.latency.cap + random.uniform(0, JITTER)  # noqa: S311 - a pause is no secret
             await asyncio.sleep(pause / 1000)
         run.close()
         self.run = None
         if self.user_id is not None:
-            await in_thread(partial(practice.keep, self.user_id, run, self.line.ping))
+            await in_thread(partial(practice.keep, self.user_id, run, self.latency.ping))
         await self._say(await in_thread(partial(_figures, self.user_id, run)))
         self.running = None
 
@@ -123,7 +123,7 @@ class PracticeConsumer(OrderedConsumer):
             reason = _("Too late for that card. It cost you nothing.")
             await self._say({"t": "rejected", "code": "late", "reason": reason})
             return
-        row = run.press(self.line.measure((received - self.sent_at) * 1000, intent.r))
+        row = run.press(self.latency.measure((received - self.sent_at) * 1000, intent.r))
         if row is None:
             return
         if row["result"] == "early":
@@ -146,7 +146,7 @@ class PracticeConsumer(OrderedConsumer):
         number = 0
         while True:
             number += 1
-            self.line.ping_sent(number, time.monotonic())
+            self.latency.ping_sent(number, time.monotonic())
             await self._say({"t": "ping", "n": number})
             await asyncio.sleep(0.3 if number <= FIRST_PINGS else PING_EVERY)
 

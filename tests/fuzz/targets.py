@@ -96,8 +96,8 @@ def socket(data: bytes) -> None:
         intent = intents.read(text)
     except ValueError:
         return
-    line = LatencyMeter()
-    line.ping_sent(1, 0.0)
+    meter = LatencyMeter()
+    meter.ping_sent(1, 0.0)
     match intent:
         case intents.MoveIntent():
             with suppress(service.Refused):  # most frames are no move
@@ -106,11 +106,11 @@ def socket(data: bytes) -> None:
         case intents.WhyIntent():
             try_move(position, intent.move)
         case intents.SlapIntent():
-            measured = line.measure(40.0, intent.r)
+            measured = meter.measure(40.0, intent.r)
             assert 40 - measured.cap <= measured.reaction <= 40
         case intents.Pong():
-            line.pong_received(intent.n, 1.0)
-            assert line.ping >= 0
+            meter.pong_received(intent.n, 1.0)
+            assert meter.ping >= 0
 
 
 def try_move(position: Position, move: str) -> None:

@@ -7,64 +7,64 @@ from hypothesis import strategies as st
 from games.judging.latency import PAGE_TIME, LatencyMeter, Probes
 
 
-def line_with(*pings: float) -> LatencyMeter:
-    line = LatencyMeter()
+def meter_with(*pings: float) -> LatencyMeter:
+    meter = LatencyMeter()
     for number, ping in enumerate(pings):
-        line.ping_sent(number, 100.0)
-        line.pong_received(number, 100.0 + ping / 1000)
-    return line
+        meter.ping_sent(number, 100.0)
+        meter.pong_received(number, 100.0 + ping / 1000)
+    return meter
 
 
 def test_the_ping_is_the_75th_percentile_of_the_last_sixteen():
-    assert line_with(*range(1, 17)).ping == pytest.approx(12)
-    assert line_with(*[500] * 4, *range(1, 17)).ping == pytest.approx(12)
+    assert meter_with(*range(1, 17)).ping == pytest.approx(12)
+    assert meter_with(*[500] * 4, *range(1, 17)).ping == pytest.approx(12)
 
 
 def test_the_cap_is_the_ping_and_eight_and_never_over_350():
-    assert line_with(20).cap == pytest.approx(28)
-    assert line_with(900).cap == 350
+    assert meter_with(20).cap == pytest.approx(28)
+    assert meter_with(900).cap == 350
 
 
 def test_what_was_travelling_is_not_counted():
     # A reaction of 412 ms over 80 ms of latency arrives after 492 ms.
-    assert line_with(80).measure(492, 412).reaction == pytest.approx(412)
+    assert meter_with(80).measure(492, 412).reaction == pytest.approx(412)
 
 
 def test_two_players_who_think_alike_are_alike_whatever_their_lines():
-    assert line_with(20).measure(320, 300).reaction == pytest.approx(line_with(120).measure(420, 300).reaction)
+    assert meter_with(20).measure(320, 300).reaction == pytest.approx(meter_with(120).measure(420, 300).reaction)
 
 
 @given(st.floats(0, 350), st.floats(100, 3000), st.floats(-1000, 5000))
 def test_no_claim_gains_more_than_the_cap(ping, elapsed, claimed):
-    line = line_with(ping)
-    assert elapsed - line.cap - 1e-6 <= line.measure(elapsed, claimed).reaction <= elapsed
+    meter = meter_with(ping)
+    assert elapsed - meter.cap - 1e-6 <= meter.measure(elapsed, claimed).reaction <= elapsed
 
 
 def test_a_liar_who_claims_no_time_at_all_gains_at_most_cap_less_lag():
-    line = line_with(60)
-    honest, lie = line.measure(360, 300).reaction, line.measure(360, 0).reaction
-    assert honest - lie == pytest.approx(line.cap - 60)
+    meter = meter_with(60)
+    honest, lie = meter.measure(360, 300).reaction, meter.measure(360, 0).reaction
+    assert honest - lie == pytest.approx(meter.cap - 60)
 
 
 @pytest.mark.parametrize("nonsense", [None, float("nan"), float("inf"), -1.0])
 def test_a_browser_that_cannot_measure_is_credited_with_its_usual_delay(nonsense):
-    assert line_with(80).measure(500, nonsense).reaction == pytest.approx(420)
+    assert meter_with(80).measure(500, nonsense).reaction == pytest.approx(420)
 
 
 def test_a_clock_that_only_shows_multiples_of_twenty_does_not_measure():
-    line = line_with(80)
-    line.measure(500, 400)
-    line.measure(500, 420)
-    assert line.measure(600, 400).reaction == pytest.approx(520)
+    meter = meter_with(80)
+    meter.measure(500, 400)
+    meter.measure(500, 420)
+    assert meter.measure(600, 400).reaction == pytest.approx(520)
 
 
 def test_an_answer_to_no_ping_is_passed_over():
-    line = LatencyMeter()
-    line.pong_received(7, 1.0)
-    assert line.ping == 100
+    meter = LatencyMeter()
+    meter.pong_received(7, 1.0)
+    assert meter.ping == 100
 
 
-class Line(Probes):
+class MeasuredWire(Probes):
     """A wire whose probes are answered after ``takes`` ms; None for never."""
 
     def __init__(self, takes: float | None) -> None:
@@ -77,38 +77,39 @@ class Line(Probes):
             self.answered(number, 100.0 + self.takes / 1000)
 
 
-def line_over(wire: Line, *pings: float) -> LatencyMeter:
-    line = line_with()
-    line.wire = wire
+def meter_over(wire: MeasuredWire, *pings: float) -> LatencyMeter:
+    meter = meter_with()
+    meter.wire = wire
     for number, ping in enumerate(pings):
-        line.ping_sent(number, 100.0)
-        line.pong_received(number, 100.0 + ping / 1000)
-    return line
+        meter.ping_sent(number, 100.0)
+        meter.pong_received(number, 100.0 + ping / 1000)
+    return meter
 
 
 def test_a_page_that_holds_its_pongs_back_is_given_what_the_wire_takes():
-    assert line_over(Line(40), *[420] * 16).ping == pytest.approx(40 + PAGE_TIME)
+    assert meter_over(MeasuredWire(40), *[420] * 16).ping == pytest.approx(40 + PAGE_TIME)
 
 
 def test_an_honest_page_is_given_what_it_takes():
-    assert line_over(Line(40), *[43] * 16).ping == pytest.approx(43)
-    assert line_over(Line(220), *[224] * 16).cap == pytest.approx(224 + 8)
+    assert meter_over(MeasuredWire(40), *[43] * 16).ping == pytest.approx(43)
+    assert meter_over(MeasuredWire(220), *[224] * 16).cap == pytest.approx(224 + 8)
 
 
 def test_who_answers_nothing_below_the_page_is_given_nothing():
-    assert line_over(Line(None), *[300] * 4).ping == pytest.approx(300)  # the answers may still be on their way
-    assert line_over(Line(None), *[300] * 16).ping == pytest.approx(PAGE_TIME)
+    # At first, the answers may still be on their way.
+    assert meter_over(MeasuredWire(None), *[300] * 4).ping == pytest.approx(300)
+    assert meter_over(MeasuredWire(None), *[300] * 16).ping == pytest.approx(PAGE_TIME)
 
 
 def test_who_answers_no_ping_of_the_page_has_no_more_than_the_wire_takes():
-    line = line_over(Line(20))
+    meter = meter_over(MeasuredWire(20))
     for number in range(16):
-        line.ping_sent(number, 100.0)
-    assert line.ping == pytest.approx(20 + PAGE_TIME)
+        meter.ping_sent(number, 100.0)
+    assert meter.ping == pytest.approx(20 + PAGE_TIME)
 
 
 def test_made_up_answers_are_passed_over():
-    wire = Line(30)
+    wire = MeasuredWire(30)
     wire.probe()
     wire.answered(1, 900.0)
     wire.answered(77, 900.0)

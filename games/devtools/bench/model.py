@@ -43,18 +43,18 @@ def _contest(scenario: Scenario, card: int, rng: random.Random, *, is_rated: boo
     for seat, quality in enumerate(scenario.lines):
         lie = scenario.lie if scenario.liar == seat else HONEST
         wire = ModelWire()
-        line = LatencyMeter(is_rated=is_rated, wire=wire)
+        meter = LatencyMeter(is_rated=is_rated, wire=wire)
         for number in range(REMEMBERED):
-            line.ping_sent(number, 0.0)
+            meter.ping_sent(number, 0.0)
             trip = quality.one_way(rng) + quality.one_way(rng)
             wire.answered(wire.count, (trip + lie.wire) / 1000)
-            line.pong_received(number, (trip + lie.page) / 1000)
+            meter.pong_received(number, (trip + lie.page) / 1000)
         truth = people.reaction(scenario.kind, rng)
         elapsed = quality.one_way(rng) + truth + quality.one_way(rng)
         contest.reactions[seat] = truth
         contest.arrivals[seat] = elapsed / 1000
-        caps[seat] = line.cap
-        contest.measured[seat] = measured = line.measure(elapsed, lie.claim(truth))
+        caps[seat] = meter.cap
+        contest.measured[seat] = measured = meter.measure(elapsed, lie.claim(truth))
         presses.append(Pressed(seat, card, measured.reaction))
     presses.sort(key=lambda press: contest.arrivals[press.seat])
     # As at the table: each press may bring the verdict forward, and presses after it don't count.

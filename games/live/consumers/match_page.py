@@ -54,7 +54,7 @@ class MatchConsumer(OrderedConsumer, ABC):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.line = LatencyMeter()
+        self.latency = LatencyMeter()
         #: Clean-up for when the socket closes, one entry per thing that was entered.
         self.leaving = contextlib.AsyncExitStack()
 
@@ -62,7 +62,7 @@ class MatchConsumer(OrderedConsumer, ABC):
         """Accept the socket if the match exists and the person may see it."""
         process.use_running_loop()
         service.start_writer()
-        self.line.wire = self.scope.get("wire")
+        self.latency.wire = self.scope.get("wire")
         user = self.scope.get("user")
         self.user_id = user.pk if user is not None and user.is_authenticated else None
         key = self.scope["url_route"]["kwargs"]["key"]
@@ -88,7 +88,7 @@ class MatchConsumer(OrderedConsumer, ABC):
         self.chat_filter = stored.chat_filter
         await self.enter(stored)
         if not self.has_slaps:
-            self.line.wire = None  # no slap is judged by it, and measuring it takes two more frames for each ping
+            self.latency.wire = None  # no slap is judged by it, and measuring it takes two more frames for each ping
         self.run_alongside(self._ping())
         session = self.scope.get("session")
         self.compare_soon(partial(read_marks, self.match_id, self.user_id, session, self.chat_filter, self.shown))
@@ -242,7 +242,7 @@ class MatchConsumer(OrderedConsumer, ABC):
         rechecked = time.monotonic()
         while True:
             number += 1
-            self.line.ping_sent(number, time.monotonic())
+            self.latency.ping_sent(number, time.monotonic())
             await self.send_text(to_text(messages.Ping(t="ping", n=number)))
             # Random pauses, because browsers that all reconnect after a restart would otherwise be pinged together.
             pause = 0.3 if number <= FIRST_PINGS else PING_EVERY * (1 if self.has_slaps else CALM)

@@ -84,7 +84,7 @@ class SlapPageConsumer(MatchConsumer):
             case intents.SlapIntent():
                 await self._press(intent, received)
             case intents.Pong():
-                self.line.pong_received(intent.n, received)
+                self.latency.pong_received(intent.n, received)
             case intents.Since():
                 await self.resync()
             case intents.MoveIntent() | intents.WhyIntent():
@@ -128,7 +128,7 @@ class SlapPageConsumer(MatchConsumer):
             await self.reject(intent.id, "late", _("Too late for that card. It cost you nothing."))
             return
         sent, window = self.open[intent.v]
-        measured = self.line.measure((received - sent) * 1000, intent.r)
+        measured = self.latency.measure((received - sent) * 1000, intent.r)
         # Neither the next card nor a delay may reveal that this card was slappable, so each card keeps its own time.
         if measured.reaction > window:
             await self.reject(intent.id, "late", _("Too late for that card. It cost you nothing."))
@@ -173,7 +173,7 @@ class SlapPageConsumer(MatchConsumer):
                     return
                 pause = self.open[scene.version][1] if scene.version in self.open else HANDED_OVER
             # A press that was in time may still be on its way.
-            await asyncio.sleep((pause + self.line.cap) / 1000)
+            await asyncio.sleep((pause + self.latency.cap) / 1000)
             async with self.storing:
                 await self._send_wrong_slap()
             await self._end_session()
@@ -235,7 +235,7 @@ class SlapPageConsumer(MatchConsumer):
             before = self.scene
             scene = await in_thread(partial(slap_view.load, self.match_id, self.user_id))
             self.seat = scene.seat
-            self.line.is_rated = scene.projected.table.is_rated
+            self.latency.is_rated = scene.projected.table.is_rated
             if before is not None and before.point is not None and before.point != scene.point:
                 await self._send_settled(before, scene)
             elif (

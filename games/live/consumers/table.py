@@ -69,7 +69,7 @@ class TableConsumer(MatchConsumer):
         self.room = room
         self.leaving.push_async_callback(self._leave_room)
         self.seat = room.table.seat_of(self.user_id)
-        self.line.is_rated = room.table.is_rated
+        self.latency.is_rated = room.table.is_rated
         # Other sockets in this room may not have processed what was announced before this one joined.
         if room.table.seating_epoch < stored.seating_epoch:
             others = [socket.table_reload({}) for socket in room.sockets - {self}]
@@ -115,7 +115,7 @@ class TableConsumer(MatchConsumer):
             case intents.WhyIntent():
                 await self._why(intent)
             case intents.Pong():
-                self.line.pong_received(intent.n, received)
+                self.latency.pong_received(intent.n, received)
             case intents.Ack():
                 self.acked = max(self.acked, min(intent.v, self.version))
             case intents.Since():
@@ -183,7 +183,7 @@ class TableConsumer(MatchConsumer):
             reason = _("This table is also open elsewhere. This screen counts from the next card on.")
             await self.reject(intent.id, "elsewhere", reason)
             return
-        measured = self.line.measure((received - sent) * 1000, intent.r)
+        measured = self.latency.measure((received - sent) * 1000, intent.r)
         command = service.RecordPress(
             self.match_id,
             seat=self.seat,
@@ -289,7 +289,7 @@ class TableConsumer(MatchConsumer):
     @property
     def connection(self) -> SeatConnection:
         """What other processes must know of this socket to judge slaps."""
-        return SeatConnection(self.presenting_since, self.line.cap, self.is_visible)
+        return SeatConnection(self.presenting_since, self.latency.cap, self.is_visible)
 
     async def table_moved(self, message: dict[str, Any]) -> None:
         """Bring the room up to the stored moves, and this browser up to the room."""

@@ -79,7 +79,7 @@ class MakeMove(Command[Acted]):
             and table.card is not None
             and (table_steps.is_kept(change) or table_steps.is_pressed(change))
         ):
-            return table_steps.press_without_line(change, self.seat, self.player_id)
+            return table_steps.press_without_socket(change, self.seat, self.player_id)
         change.enter(self.seat, self.move, self.request_id, self.source)
         return Acted(table.version, is_new=True)
 

@@ -224,7 +224,7 @@ def ask_for_step(change: ChangeSet, largest_cap: float) -> Acted:
     return Acted(table.version)
 
 
-def press_without_line(change: ChangeSet, seat: int, player_id: int | None) -> Acted:
+def press_without_socket(change: ChangeSet, seat: int, player_id: int | None) -> Acted:
     """Note a slap from a page without scripts: judged with the others, timed from the card's commit."""
     table = change.table
     elapsed = (change.at - (table.turn_since or change.at)) / _MS
