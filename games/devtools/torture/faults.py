@@ -33,7 +33,7 @@ class Round:
         self._proxies = [Proxy(url, LINE, rng) for url in site.urls]
         self._pages: list[Page] = []
         self._keys: list[str] = []
-        self._standing: list[str] = []
+        self._stuck: list[str] = []
 
     async def play(self, number: int, kills: int) -> Findings:
         """Play, and return the findings."""
@@ -108,18 +108,18 @@ class Round:
         figures = {"what": name, "up": round(up - killed, 2), "back": later and round(max(0.0, later), 2)}
         self._record.note("fault", fault="kill", **figures)
         if not is_back:
-            self._standing.append(f"after {name} was killed, a page did not come back in {PATIENCE:.0f} s")
+            self._stuck.append(f"after {name} was killed, a page did not come back in {PATIENCE:.0f} s")
         self._say(f"  {name} killed; up after {figures['up']} s, pages {figures['back']} s later")
 
     async def _go_on(self) -> None:
         """Wait until every table has made one more move, or has ended."""
         before = {page.key: page.version for page in self._pages}
 
-        def standing() -> set[str]:
+        def waiting_tables() -> set[str]:
             return {page.key for page in self._pages if page.version <= before[page.key] and not page.is_over}
 
-        if not await self._until(lambda: not standing()):
-            self._standing += [f"{key} stands still at v{before[key]}" for key in sorted(standing())]
+        if not await self._until(lambda: not waiting_tables()):
+            self._stuck += [f"{key} is stuck at v{before[key]}" for key in sorted(waiting_tables())]
 
     async def _until(self, is_so: Callable[[], bool]) -> bool:
         end = time.monotonic() + PATIENCE
@@ -137,7 +137,7 @@ class Round:
         # Requested after everything was seen, but before emails received meanwhile are checked.
         told = await asyncio.to_thread(self._site.manage, "torture", "--stored", given=json.dumps(question))
         found = check(self._record.lines, Stored.read(json.loads(told)))
-        found.standing += self._standing
+        found.stuck += self._stuck
         return found
 
 

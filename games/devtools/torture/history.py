@@ -35,7 +35,7 @@ DELAY = 15.0
 #: that time back (``games/matches/outages.py``).
 LONGEST_SILENCE, BEAT_EVERY = 60, 10.0
 #: The kinds of findings.
-FOUND = ("lost", "doubled", "contradictory", "clocks", "standing")
+FOUND = ("lost", "doubled", "contradictory", "clocks", "stuck")
 #: The result of a press in a stored row and in the message.
 JUDGED = {"won", "beaten", "wrong"}
 
@@ -174,7 +174,7 @@ class Findings:
     doubled: list[str] = field(default_factory=list)
     contradictory: list[str] = field(default_factory=list)
     clocks: list[str] = field(default_factory=list)
-    standing: list[str] = field(default_factory=list)
+    stuck: list[str] = field(default_factory=list)
 
     def counts(self) -> dict[str, int]:
         """The number of findings of each kind."""
