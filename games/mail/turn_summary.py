@@ -42,7 +42,7 @@ _OWN: dict[str, Any] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Heard:
+class PastEvent:
     """An event and its move."""
 
     event: Event
@@ -91,14 +91,14 @@ def since_last_turn(match: Match, seat: int, *, shows_hand: bool) -> TurnSummary
         moves = live_match.moves_since(match, 0)
         last = _last_own(moves, seat)
     since = last or 0
-    heard: list[Heard] = []
+    past: list[PastEvent] = []
     for position in history.replay(match, moves=moves, events_from=since + 1):
         told = (event for event in position.events if event.is_for(seat if shows_hand else None))
-        heard += [Heard(event, position.made) for event in told if not _is_deal(event)]
+        past += [PastEvent(event, position.made) for event in told if not _is_deal(event)]
     table = position.table
-    public = [each.said_at(table, seat) for each in heard if each.event.to is None]
-    mine = [each for each in heard if _is_about(each.event, seat)]
-    others = [each for each in heard if not _is_about(each.event, seat)]
+    public = [each.said_at(table, seat) for each in past if each.event.to is None]
+    mine = [each for each in past if _is_about(each.event, seat)]
+    others = [each for each in past if not _is_about(each.event, seat)]
     # Public events that affected the reader come first: they know their own cards. Draws come last: they follow every
     # trick and battle, and mean little.
     done = [each for each in mine if each.event.to is None]
@@ -109,8 +109,8 @@ def since_last_turn(match: Match, seat: int, *, shows_hand: bool) -> TurnSummary
     return TurnSummary(table, lines, headline, public[-1] if public else "")
 
 
-def _said(heard: Sequence[Heard], table: LiveMatch, you: int) -> list[str]:
-    return [text for each in heard if (text := each.said_at(table, you))]
+def _said(past: Sequence[PastEvent], table: LiveMatch, you: int) -> list[str]:
+    return [text for each in past if (text := each.said_at(table, you))]
 
 
 def absence_lines(match: Match, seat: int) -> list[str]:
