@@ -198,7 +198,7 @@ interface HTMLElementEventMap {
 }
 
 /** The state of the socket; from "lost" it reconnects by itself. */
-type LineState = "open" | "lost" | "gone" | "signed_out";
+type ConnectionState = "open" | "lost" | "gone" | "signed_out";
 
 /** A message that is sent again until it is answered. */
 type Asked = Extract<Intent, { id: string }>;

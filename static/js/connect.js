@@ -17,7 +17,7 @@ const RETRY_AFTER = 1_500;
 /** The connection counts as lost after this silence: the server pings every four seconds. */
 const LONGEST_SILENCE = 15_000;
 /** Close codes after which reconnecting is useless: no such match, and logged out. */
-/** @type {Record<number, LineState>} */
+/** @type {Record<number, ConnectionState>} */
 const FINAL = { 4404: "gone", 4401: "signed_out" };
 
 /**
@@ -35,7 +35,7 @@ export function pauseAfter(tries, chance) {
  * @param {object} hooks
  * @param {() => number} [hooks.version] - the newest version on the page, if it follows a match
  * @param {(message: any) => void} hooks.receive - takes every message but pings
- * @param {(state: LineState) => void} hooks.changed
+ * @param {(state: ConnectionState) => void} hooks.changed
  * @param {boolean} [hooks.isPinged] - whether the server pings this socket, so that silence means a lost connection
  */
 export function connect(path, { version, receive, changed, isPinged = true }) {

@@ -30,4 +30,4 @@ async function read() {
 }
 
 document.addEventListener("ending", read);
-if (document.body.dataset.line) read(); // The socket opened before this script ran.
+if (document.body.dataset.connection) read(); // The socket opened before this script ran.

@@ -119,14 +119,14 @@ function start() {
     if (answer?.ok) {
       if (!phrase) text.value = "";
       // The message comes over the socket; without one, it is fetched.
-      setTimeout(() => document.body.dataset.line === "lost" && refresh(), 300);
+      setTimeout(() => document.body.dataset.connection === "lost" && refresh(), 300);
     } else {
       const reason = await answer?.json().catch(() => null);
       said.textContent = reason?.reason ?? panel.dataset.failed;
     }
   });
   toEnd();
-  if (document.body.dataset.line) refresh(); // The socket opened before this script ran.
+  if (document.body.dataset.connection) refresh(); // The socket opened before this script ran.
 }
 
 if (panel) start();

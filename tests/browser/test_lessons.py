@@ -139,7 +139,7 @@ def test_a_lost_line_a_sleeping_phone_and_a_second_tab_keep_the_place(make_pupil
     page.context.set_offline(True)
     expect(page.locator("#connection")).to_be_visible(timeout=60_000)
     page.context.set_offline(False)
-    expect(page.locator("body")).to_have_attribute("data-line", "open", timeout=60_000)
+    expect(page.locator("body")).to_have_attribute("data-connection", "open", timeout=60_000)
     expect(page.locator("#status")).to_have_text(lesson.steps[1].say)
     # Like a phone falling asleep: scripts stop, and timers fire late when it wakes.
     session = page.context.new_cdp_session(page)

@@ -354,9 +354,9 @@ def test_a_line_that_comes_back_names_what_the_page_shows_by_then(visitor) -> No
         opened.append(socket)
 
     def assert_it_names_what_is_stored() -> None:
-        host.evaluate("document.body.dataset.line = 'cut'")
+        host.evaluate("document.body.dataset.connection = 'cut'")
         opened[-1].close()
-        expect(host.locator("body")).to_have_attribute("data-line", "open")
+        expect(host.locator("body")).to_have_attribute("data-connection", "open")
         named = dict(parse_qsl(urlsplit(opened[-1].url).query))
         stored = re.findall('data-mark="(.*?)" data-shows="(.*?)"', host.request.get(host.url).text())
         assert named.items() >= dict(stored).items()

@@ -49,9 +49,9 @@ function receive(message) {
   else changed();
 }
 
-/** @param {LineState} state */
+/** @param {ConnectionState} state */
 function lineChanged(state) {
-  document.body.dataset.line = state;
+  document.body.dataset.connection = state;
   if (state === "open") {
     clearInterval(poll);
     poll = 0;

@@ -97,7 +97,7 @@ function stop() {
   slap.drawn();
 }
 
-/** @param {LineState} state */
+/** @param {ConnectionState} state */
 function changed(state) {
   begin.disabled = state !== "open";
   if (state === "open") return;

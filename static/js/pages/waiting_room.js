@@ -49,9 +49,9 @@ function receive(message) {
   if (message.t === "reload" || message.t === "snapshot") refresh();
 }
 
-/** @param {LineState} state */
+/** @param {ConnectionState} state */
 function changed(state) {
-  document.body.dataset.line = state;
+  document.body.dataset.connection = state;
   if (state === "open") {
     clearInterval(poll);
     poll = 0;

@@ -301,9 +301,9 @@ export async function mountTable(page, snapshot, layout) {
     if (code === "stale") socket.send({ t: "since", v: store.version });
   }
 
-  /** @param {LineState} state */
+  /** @param {ConnectionState} state */
   function changed(state) {
-    status.line(state);
+    status.connection(state);
     if (state !== "open") return;
     if (asked) socket.send(asked);
     if (document.hidden) socket.send({ t: "visible", on: false });

@@ -78,7 +78,7 @@ export function makeRematch(box, store, title) {
 
   button?.form.addEventListener("submit", async (/** @type {SubmitEvent} */ event) => {
     // Without a socket the page wouldn't notice the other players; the waiting room loads itself again until they come.
-    if (document.body.dataset.line !== "open") return;
+    if (document.body.dataset.connection !== "open") return;
     event.preventDefault();
     if (button.getAttribute("aria-disabled") === "true") return;
     button.setAttribute("aria-disabled", "true");

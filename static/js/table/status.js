@@ -127,11 +127,11 @@ export function makeStatus({ page, store, layout, watching, turned }) {
     drawWaiting,
     /**
      * The state of the connection has changed.
-     * @param {LineState} state
+     * @param {ConnectionState} state
      */
-    line(state) {
+    connection(state) {
       const banner = byId("connection");
-      document.body.dataset.line = state;
+      document.body.dataset.connection = state;
       banner.hidden = state === "open" && !wasLost;
       banner.dataset.state = state;
       if (state !== "open") banner.textContent = say(state === "signed_out" ? "signed_out" : "lost");
