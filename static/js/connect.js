@@ -52,7 +52,7 @@ export function connect(path, { version, receive, changed, isPinged = true }) {
   /** @type {WebSocket | null} */
   let socket = null;
   let tries = 0;
-  let heard = 0;
+  let lastMessage = 0;
   let acked = -1;
   let timer = 0;
 
@@ -92,14 +92,14 @@ export function connect(path, { version, receive, changed, isPinged = true }) {
     if (version) url.searchParams.set("since", String(version()));
     const mine = new WebSocket(url);
     socket = mine;
-    heard = Date.now();
+    lastMessage = Date.now();
     mine.addEventListener("open", () => {
       tries = 0;
       changed("open");
       for (const message of waiting.values()) say(message);
     });
     mine.addEventListener("message", ({ data }) => {
-      heard = Date.now();
+      lastMessage = Date.now();
       const message = JSON.parse(data);
       if (message.t === "ping") say({ t: "pong", n: message.n });
       else {
@@ -135,7 +135,7 @@ export function connect(path, { version, receive, changed, isPinged = true }) {
   }
 
   setInterval(() => {
-    if (isPinged && socket && Date.now() - heard > LONGEST_SILENCE) drop();
+    if (isPinged && socket && Date.now() - lastMessage > LONGEST_SILENCE) drop();
     else if (version && version() !== acked && say({ t: "ack", v: version() })) acked = version();
   }, ACK_EVERY);
   addEventListener("online", () => {

@@ -17,7 +17,7 @@ function start() {
   const readAgain = makeReader();
   let unread = 0;
   /** How many messages the socket has sent. */
-  let heard = 0;
+  let received = 0;
 
   const isInline = Boolean(panel.closest(".talk-inline"));
   const isSeen = () => isInline || wide.matches || Boolean(sheet?.matches(":popover-open"));
@@ -69,10 +69,10 @@ function start() {
   /** Load all messages again: after a gap, or after a mute or unmute. */
   async function refresh() {
     if (!list) return;
-    const before = heard;
+    const before = received;
     const { page: fresh } = await readAgain(panel.dataset.talk);
     if (!fresh) return;
-    if (heard !== before) return refresh(); // The answer may be older than messages that came meanwhile.
+    if (received !== before) return refresh(); // The answer may be older than messages that came meanwhile.
     /** @param {Iterable<Element>} lines */
     const idsOf = (lines) => Array.from(lines, (line) => line.dataset.line).join();
     const lines = fresh.querySelectorAll("li");
@@ -86,7 +86,7 @@ function start() {
 
   document.addEventListener("talk", ({ detail }) => {
     if (!list) return;
-    heard += 1;
+    received += 1;
     if (detail.t === "talk_removed") list.querySelector(`[data-line="${detail.id}"]`)?.remove();
     else if (detail.t === "talk_again") refresh();
     else if (detail.t === "talk" && !list.querySelector(`[data-line="${detail.line.id}"]`)) {

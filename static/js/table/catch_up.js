@@ -130,7 +130,7 @@ export function makeCatchUp(box, store) {
      * @param {number} version
      * @param {GameEvent[]} events
      */
-    heard(version, events) {
+    add(version, events) {
       lines = [...lines, ...events.map((event) => ({ v: version, ...event }))].slice(-200);
     },
   };

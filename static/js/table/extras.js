@@ -117,10 +117,10 @@ export function makeExtras({ page, store, render, picker, layout, seen }) {
      * @param {GameEvent[]} events
      * @param {{ isAhead: boolean }} how - whether the table will show them later
      */
-    heard(version, events, how) {
+    add(version, events, how) {
       log.add(version, events, how);
-      catchUp.heard(version, events);
-      scores.heard(version, events);
+      catchUp.add(version, events);
+      scores.add(version, events);
       if (!result) drawResult().catch(() => undefined);
     },
     /**

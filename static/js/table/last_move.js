@@ -101,7 +101,7 @@ export function makeLastMove(store, cards) {
      * Note new events.
      * @param {GameEvent[]} events
      */
-    heard(events) {
+    add(events) {
       // No brass edge after a draw: it would look as if the card could be taken.
       const hasDrawn = events.some(({ data }) => store.you !== null && data.target === `hand:${store.you}`);
       last = playedBy(events) ?? (hasDrawn ? NOTHING : last);

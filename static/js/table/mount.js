@@ -142,7 +142,7 @@ export async function mountTable(page, snapshot, layout) {
         if (!point?.tookVerdict(message)) slaps?.showVerdict(message, store.names, store.you);
         return;
       case "watch":
-        point?.heard(message);
+        point?.take(message);
         return status.drawTurn();
       case "reload":
         return location.reload();
@@ -185,7 +185,7 @@ export async function mountTable(page, snapshot, layout) {
       draw([], before);
     } else if (change === "moved" && message.t === "moved") {
       // Read the events out at once, and show them step by step.
-      if (extras) extras.heard(message.v, message.events, { isAhead: true });
+      if (extras) extras.add(message.v, message.events, { isAhead: true });
       else untold.push(message);
       const after = shownNow();
       Object.assign(store, now);
@@ -236,7 +236,7 @@ export async function mountTable(page, snapshot, layout) {
     const { shown, message, isLast } = steps[steps.length - 1];
     Object.assign(store, shown);
     layout.happened?.(render.table, events);
-    lastMove.heard(events);
+    lastMove.add(events);
     lastMove.shown(isLast ? message.events : null);
     hideReveal();
     draw(events, before, { isRedrawn: !isLast });
@@ -289,7 +289,7 @@ export async function mountTable(page, snapshot, layout) {
   async function addExtras() {
     const { makeExtras } = await import("./extras.js");
     extras = makeExtras({ page, store, render, picker, layout, seen: isBack ? seen : null });
-    for (const { v, events } of untold) extras.heard(v, events, { isAhead: false });
+    for (const { v, events } of untold) extras.add(v, events, { isAhead: false });
     await extras.drawn();
     extras.turned(page.classList.contains("is-my-turn"));
   }

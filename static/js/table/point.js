@@ -176,7 +176,7 @@ export function makePoint(box, page, store, send) {
      * Process the server's message about the slap point.
      * @param {WatchStanding} message
      */
-    heard(message) {
+    take(message) {
       if (!isHere) return;
       const isFirst = standing === null;
       standing = message;

@@ -62,7 +62,7 @@ export function makeScores(button, dialog, store) {
      * @param {number} v - the version after it
      * @param {GameEvent[]} happened
      */
-    heard(v, happened) {
+    add(v, happened) {
       const new_ = happened.filter(({ kind }) => KINDS.has(kind)).map((event) => ({ ...event, v }));
       if (!new_.length) return;
       events = [...events, ...new_];
