@@ -50,7 +50,7 @@ class Player:
         self.rng = random.Random(seed)
         self.made: list[str] = []
         #: Announcements of the live region, as far as they were seen between moves.
-        self.heard: set[str] = set()
+        self.announced: set[str] = set()
         page.locator("#table[data-ready]").wait_for()
         self.state_url = str(page.locator("#table").get_attribute("data-state"))
 
@@ -90,7 +90,7 @@ class Player:
         except PlaywrightTimeoutError:
             return  # the table was redrawn meanwhile; if the player can never move, play() times out
         self.made.append(move)
-        self.heard.update(self.log())
+        self.announced.update(self.log())
         wait_until(lambda: self.version() > state["v"] or self.is_over(), f"{move} was not made: {self.said()}")
 
     def said(self) -> str:

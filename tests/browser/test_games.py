@@ -101,7 +101,7 @@ def it_is_over_and_said(player: Player, slug: str, name: str) -> None:
     expect(page.locator("#result")).to_be_focused()
     log = page.get_by_role("log", name="Moves")
     assert log.get_attribute("aria-live") == "polite"
-    sentences = player.heard.union(player.log())
+    sentences = player.announced.union(player.log())
     assert any(re.search(SENTENCES[slug], each) for each in sentences), sentences
     # Only a list of all players names the reader, too: "Ada (you)".
     by_name = {each for each in sentences if each.startswith(f"{name} ")}

@@ -209,14 +209,14 @@ class TestAtOnce:
         async def go() -> None:
             async with Browser(match, ada) as adas, Browser(match, ben) as bens, Browser(match) as watcher:
                 for browser in (adas, bens, watcher):
-                    await browser.hear("snapshot")
+                    await browser.receive("snapshot")
                 await sync_to_async(lines.say)(match, cleo, text="from the gallery")
                 await sync_to_async(lines.say)(match, ada, text="from the table")
-                assert (await watcher.hear("talk"))["line"]["words"] == "from the gallery"
-                assert (await watcher.hear("talk"))["line"]["words"] == "from the table"
-                own = (await adas.hear("talk"))["line"]
+                assert (await watcher.receive("talk"))["line"]["words"] == "from the gallery"
+                assert (await watcher.receive("talk"))["line"]["words"] == "from the table"
+                own = (await adas.receive("talk"))["line"]
                 assert (own["words"], own["is_own"], own["name_key"]) == ("from the table", True, "ada")
-                heard = (await bens.hear("talk"))["line"]
+                heard = (await bens.receive("talk"))["line"]
                 assert (heard["words"], heard["is_own"], heard["seat"]) == ("from the table", False, 0)
                 assert not any("from the gallery" in text for text in adas.raw + bens.raw)
 
@@ -230,15 +230,15 @@ class TestAtOnce:
 
         async def go() -> None:
             async with Browser(match, ada) as adas:
-                await adas.hear("snapshot")
+                await adas.receive("snapshot")
                 await sync_to_async(social.block)(ada, ben, "mute")
-                await adas.hear("talk_again")
+                await adas.receive("talk_again")
                 await sync_to_async(lines.say)(match, ben, text="unheard")
                 await sync_to_async(lines.say)(match, cleo, phrase="hello")
-                assert (await adas.hear("talk"))["line"]["words"] == "Hello"
+                assert (await adas.receive("talk"))["line"]["words"] == "Hello"
                 assert not any("unheard" in text for text in adas.raw)
                 line = await Line.objects.aget(text="unheard")
                 await sync_to_async(lines.remove)(line)
-                assert (await adas.hear("talk_removed"))["id"] == line.pk
+                assert (await adas.receive("talk_removed"))["id"] == line.pk
 
         run(go)

@@ -130,9 +130,9 @@ class SlapPageBrowser(Browser):
 
     async def watch_all(self) -> dict:
         """Watch to the end; returns the state of the slap point."""
-        await self.hear("watch", state="ready")
+        await self.receive("watch", state="ready")
         await self.go()
-        standing = await self.hear("watch", state="running")
+        standing = await self.receive("watch", state="running")
         while standing["state"] == "running":
-            standing = await self.hear("watch")
+            standing = await self.receive("watch")
         return standing

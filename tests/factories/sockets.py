@@ -34,7 +34,7 @@ class Browser:
                 path += "waiting/"
         self.socket = WebsocketCommunicator(application, f"{path}?{urlencode(marks)}")
         self.socket.scope["user"] = user or AnonymousUser()
-        self.heard: list[dict[str, Any]] = []
+        self.received: list[dict[str, Any]] = []
         self.raw: list[str] = []
 
     async def __aenter__(self) -> "Browser":
@@ -52,16 +52,16 @@ class Browser:
     async def move(self, move: str, v: int, request_id: str = "a") -> None:
         await self.say({"t": "move", "id": request_id, "v": v, "move": move})
 
-    async def hear(self, kind: str | Sequence[str], **where: Any) -> dict[str, Any]:
+    async def receive(self, kind: str | Sequence[str], **where: Any) -> dict[str, Any]:
         """The next message of ``kind``, or of one of the kinds, with these values; earlier ones are only recorded."""
-        begun = len(self.heard)
+        begun = len(self.received)
         try:
             async with asyncio.timeout(5):
-                return await self._receive([kind] if isinstance(kind, str) else kind, where)
+                return await self._next([kind] if isinstance(kind, str) else kind, where)
         except TimeoutError:
-            raise TimeoutError(f"no {kind} {where}, but {self.heard[begun:]}") from None
+            raise TimeoutError(f"no {kind} {where}, but {self.received[begun:]}") from None
 
-    async def _receive(self, kinds: Sequence[str], where: dict[str, Any]) -> dict[str, Any]:
+    async def _next(self, kinds: Sequence[str], where: dict[str, Any]) -> dict[str, Any]:
         while True:
             output = await self.socket.receive_output(timeout=5)
             if output["type"] == "websocket.close":
@@ -71,14 +71,14 @@ class Browser:
             if message["t"] == "ping":
                 await self.say({"t": "pong", "n": message["n"]})
                 continue
-            self.heard.append(message)
+            self.received.append(message)
             if message["t"] in kinds and all(message.get(name) == value for name, value in where.items()):
                 return message
 
     async def closed_with(self) -> int:
         """The code with which the server closes the socket."""
         try:
-            await self.hear("nothing of this name")
+            await self.receive("nothing of this name")
         except ConnectionError as error:
             return int(error.args[0])
         raise AssertionError

@@ -23,13 +23,13 @@ def test_the_rule_that_forbids_a_move_is_named_and_nothing_is_moved(ada, ben, st
     async def go() -> None:
         async with Browser(match, (ada, ben)[awaited]) as mine, Browser(match, (ada, ben)[1 - awaited]) as other:
             await mine.say({"t": "why", "id": "q", "move": f"discard:{card}"})
-            answer = await mine.hear("why", id="q")
+            answer = await mine.receive("why", id="q")
             assert answer["reason"] == "First draw a card from the stock or the discard pile."
             await mine.say({"t": "why", "id": "r", "move": "draw:stock"})
-            assert (await mine.hear("why", id="r"))["reason"] is None
+            assert (await mine.receive("why", id="r"))["reason"] is None
             await other.say({"t": "why", "id": "s", "move": f"discard:{card}"})
             # A player who isn't asked doesn't learn whose card it is.
-            assert (await other.hear("why", id="s"))["reason"] == "It's not your turn."
+            assert (await other.receive("why", id="s"))["reason"] == "It's not your turn."
 
     run(go)
     assert match.moves.count() == 0
@@ -41,7 +41,7 @@ def test_a_spectator_who_asks_is_told_to_be_one(ada, ben, start_match):
     async def go() -> None:
         async with Browser(match) as watcher:
             await watcher.say({"t": "why", "id": "q", "move": "play:QS"})
-            assert (await watcher.hear("why"))["reason"] == "You're watching this match."
+            assert (await watcher.receive("why"))["reason"] == "You're watching this match."
 
     run(go)
 
@@ -56,13 +56,13 @@ def test_a_page_and_a_socket_that_goes_behind_remember_what_was_seen(ada, ben, s
 
     async def go() -> None:
         async with Browser(match, ada) as page:
-            await page.hear("snapshot")
+            await page.receive("snapshot")
             await asyncio.to_thread(service.act, match.pk, awaited, move, request_id="m", player=(ada, ben)[awaited])
-            await page.hear("moved")
+            await page.receive("moved")
             await page.say({"t": "visible", "on": False})
             # Messages are handled in order: with this answer, the look is stored.
             await page.say({"t": "why", "id": "q", "move": "pass"})
-            await page.hear("why")
+            await page.receive("why")
 
     run(go)
     assert "data-looked" not in browser.get(match.get_absolute_url()).content.decode(), "a reload is no absence"

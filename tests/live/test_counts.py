@@ -51,9 +51,9 @@ class Counting:
     async def come(self, here: contextlib.AsyncExitStack) -> None:
         for browser in self.all:
             await here.enter_async_context(browser)
-        self.views = [(await browser.hear("snapshot"))["view"] for browser in self.all]
+        self.views = [(await browser.receive("snapshot"))["view"] for browser in self.all]
         for browser in self.seated:
-            await browser.hear("presence", online=list(range(len(self.seated))))
+            await browser.receive("presence", online=list(range(len(self.seated))))
 
     async def move(self, version: int) -> None:
         seat = self.views[0]["to_move"][0]
@@ -61,7 +61,7 @@ class Counting:
         await self.see(version + 1)
 
     async def see(self, version: int) -> None:
-        self.views = [(await browser.hear("moved", v=version))["view"] for browser in self.all]
+        self.views = [(await browser.receive("moved", v=version))["view"] for browser in self.all]
 
     async def settle(self) -> None:
         """Wait until the writer and every socket have finished the work of earlier moves."""
@@ -69,7 +69,7 @@ class Counting:
             pass  # waits until all listeners have handled a move, which players see first
         broadcast.to_table(self.match.pk, "ending")
         for browser in self.seated:
-            await browser.hear("ending")
+            await browser.receive("ending")
 
     async def cost(self, work: Callable[[], Any], times: int) -> dict[str, float]:
         """The cost of one of several repetitions of ``work``."""
@@ -189,7 +189,7 @@ def test_a_card_that_is_flipped_slapped_and_judged(four: list[User], start_match
 
     async def slap() -> None:
         await process.in_thread(lambda: press(match, people[0], 0, version, 300))
-        await table.seated[0].hear("slapped")
+        await table.seated[0].receive("slapped")
 
     async def go() -> list[dict[str, float]]:
         async with contextlib.AsyncExitStack() as here:

@@ -355,7 +355,7 @@ def test_what_changes_between_the_page_and_the_socket_is_told(world: World, case
 
     async def go() -> None:
         async with Browser(gap.match, gap.user, **marks) as browser:
-            await browser.hear(gap.told, **gap.where)
+            await browser.receive(gap.told, **gap.where)
 
     run(go)
 
@@ -368,7 +368,7 @@ def test_what_changes_while_the_socket_joins_its_groups_is_told(world: World, ca
     async def go() -> None:
         browser = Browser(gap.match, gap.user, **marks)
         await come_late(browser, group_of(gap), gap.change)
-        await browser.hear(gap.told, **gap.where)
+        await browser.receive(gap.told, **gap.where)
         await browser.__aexit__()
 
     run(go)
@@ -395,7 +395,7 @@ def test_what_changes_once_the_socket_has_read_what_is_stored_is_told(
 
     async def go() -> None:
         async with Browser(gap.match, gap.user, **marks) as browser:
-            await browser.hear([gap.told, *gap.broadcast], **gap.where)
+            await browser.receive([gap.told, *gap.broadcast], **gap.where)
 
     run(go)
 
@@ -421,8 +421,8 @@ def test_a_page_that_shows_what_is_stored_reads_nothing_again(
         async with Browser(gap.match, gap.user, **marks) as browser:
             await asyncio.wait_for(compared.wait(), 5)
             publish.news()
-            await browser.hear("news")
-            assert [message["t"] for message in browser.heard if message["t"] in READ_AGAIN] == ["news"]
+            await browser.receive("news")
+            assert [message["t"] for message in browser.received if message["t"] in READ_AGAIN] == ["news"]
 
     run(go)
 
@@ -432,12 +432,12 @@ def test_a_page_that_names_nothing_is_told_nothing_but_the_table(world: World) -
 
     async def go() -> None:
         async with Browser(match, world.ada, talk="no mark", since="٣") as browser:
-            await browser.hear("snapshot")
-            await browser.hear("talk_again")
+            await browser.receive("snapshot")
+            await browser.receive("talk_again")
         async with Browser(match, world.ada) as browser:
             await browser.say({"t": "why", "id": "q", "move": "pass"})
-            await browser.hear("why")
-            assert [message["t"] for message in browser.heard if message["t"] in READ_AGAIN] == ["snapshot"]
+            await browser.receive("why")
+            assert [message["t"] for message in browser.received if message["t"] in READ_AGAIN] == ["snapshot"]
 
     run(go)
 
@@ -450,7 +450,7 @@ def test_what_is_broadcast_before_a_socket_is_accepted_waits_for_that(world: Wor
             browser = Browser(table, world.ada)
             # Joined last, so the socket receives news already.
             await come_late(browser, f"user.{world.ada.pk}", publish.news)
-            await browser.hear("news")
+            await browser.receive("news")
             await browser.__aexit__()
 
     run(go)
@@ -467,10 +467,10 @@ def test_a_pause_that_began_or_ended_before_the_socket_came_is_told(
 
     async def go() -> None:
         async with Browser(match, world.ada, **marks) as browser:
-            assert (await browser.hear("waiting"))["waiting"]["seat"] == 1
+            assert (await browser.receive("waiting"))["waiting"]["seat"] == 1
         await process.in_thread(lambda: Pause.objects.update(since=None))
         async with Browser(match, world.ada, **marks) as browser:
-            assert (await browser.hear("waiting"))["waiting"] is None
+            assert (await browser.receive("waiting"))["waiting"] is None
 
     run(go)
 
@@ -491,7 +491,7 @@ def test_who_comes_is_shown_what_others_at_the_table_have_not_taken_in_and_so_ar
 
     async def go() -> None:
         async with Browser(match, world.ben) as first:
-            await first.hear("snapshot")
+            await first.receive("snapshot")
             # Announced, and still on its way.
             with monkeypatch.context() as on_its_way:
                 on_its_way.setattr(publish, "send", lambda _group, _message: None)
@@ -499,9 +499,9 @@ def test_who_comes_is_shown_what_others_at_the_table_have_not_taken_in_and_so_ar
             async with Browser(match, world.ada, **marks) as second:
                 for browser in (first, second):
                     if change == "resignation":
-                        await browser.hear("snapshot", status="over")
+                        await browser.receive("snapshot", status="over")
                     else:
-                        await browser.hear("moved", v=1)
+                        await browser.receive("moved", v=1)
 
     run(go)
 
@@ -517,7 +517,7 @@ def test_a_session_that_ends_while_its_socket_joins_takes_the_socket_with_it(wor
         browser.socket.scope["session"] = client.session
         await come_late(browser, f"user.{world.ada.pk}", client.logout)
         with pytest.raises(ConnectionError) as closed:
-            await browser.hear("anything")
+            await browser.receive("anything")
         assert closed.value.args == (match_page.SIGNED_OUT if is_at_table else None,)
         await browser.__aexit__()
 
@@ -541,6 +541,6 @@ def test_a_decision_of_the_moderators_does_not_disturb_the_lobby(ada: User) -> N
         async with Browser(None, ada) as browser:
             publish.to_user(ada.pk, "standing")
             publish.news()
-            await browser.hear("news")
+            await browser.receive("news")
 
     run(go)

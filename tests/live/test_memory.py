@@ -16,7 +16,7 @@ def test_nothing_is_left_of_a_table(ada, ben, start_match):
 
     async def visit() -> None:
         async with Browser(match, ben) as browser:
-            await browser.hear("presence")
+            await browser.receive("presence")
 
     assert not large_garbage_of(visit)
 
@@ -44,6 +44,6 @@ def test_nothing_is_left_of_a_run_in_the_practice_room(ada):
     async def visit() -> None:
         async with Browser(None, ada, path="/ws/practice/slaps/") as room:
             await room.say({"t": "begin"})
-            await room.hear("card")
+            await room.receive("card")
 
     assert not large_garbage_of(visit)

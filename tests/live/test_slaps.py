@@ -267,9 +267,9 @@ class TestLive:
 
         async def go() -> None:
             async with Browser(match, ada) as browser:
-                await browser.hear("snapshot")
+                await browser.receive("snapshot")
                 for ahead in range(1, 4):
-                    moved = await browser.hear("moved", v=version + ahead)
+                    moved = await browser.receive("moved", v=version + ahead)
                     assert moved["entry"]["source"] == "table"
 
         run(go)
@@ -281,20 +281,20 @@ class TestLive:
 
         async def go() -> None:
             async with Browser(match, ada) as first, Browser(match, ben) as second:
-                await first.hear("snapshot")
-                await second.hear("snapshot")
-                moved = await first.hear("moved")
+                await first.receive("snapshot")
+                await second.receive("snapshot")
+                moved = await first.receive("moved")
                 shown = time.monotonic()
                 while time.monotonic() - shown < 0.15:
                     await browser_breathes(first)
                 await first.say({"t": "slap", "id": "s", "v": moved["card"], "r": 145.0})
                 for browser in (first, second):
-                    verdict = await browser.hear("verdict", v=moved["card"])
+                    verdict = await browser.receive("verdict", v=moved["card"])
                     (slap,) = verdict["slaps"]
                     assert slap["seat"] == seat_of_ada
                     assert slap["result"] in ("won", "wrong")
                     assert 100 <= slap["reaction"] <= slap["raw"]
-                    await browser.hear("moved")
+                    await browser.receive("moved")
 
         seat_of_ada = seat_of(match, ada)
         run(go)
@@ -305,12 +305,12 @@ class TestLive:
 
         async def go() -> None:
             async with Browser(match, ada) as browser:
-                await browser.hear("snapshot", status="running")
+                await browser.receive("snapshot", status="running")
                 assert match.pk in timers.armed
                 await process.in_thread(lambda: service.resign(match, ben))
-                await browser.hear("snapshot", status="over")
+                await browser.receive("snapshot", status="over")
                 await browser.say("{")
-                await browser.hear("rejected")
+                await browser.receive("rejected")
                 assert match.pk not in timers.armed
 
         run(go)
@@ -323,13 +323,13 @@ class TestLive:
             async with Browser(match, ada) as first, Browser(match, ben) as second, Browser(match) as watcher:
                 browsers = (first, second, watcher)
                 for browser in browsers:
-                    await browser.hear("snapshot")
+                    await browser.receive("snapshot")
                 await process.in_thread(lambda: press(match, ada, 0, table.card, 300))
                 for browser in browsers:
-                    await browser.hear("moved", v=table.version + 1)
+                    await browser.receive("moved", v=table.version + 1)
                     await browser.say("{")
-                    await browser.hear("rejected")
-                    kinds = [message["t"] for message in browser.heard if message["t"] in ("verdict", "moved")]
+                    await browser.receive("rejected")
+                    kinds = [message["t"] for message in browser.received if message["t"] in ("verdict", "moved")]
                     assert kinds == ["verdict", "moved"]
 
         run(go)
@@ -343,7 +343,7 @@ class TestLive:
 
         async def go() -> None:
             async with Browser(match, ada) as browser:
-                verdict = await browser.hear("verdict", v=table.card)
+                verdict = await browser.receive("verdict", v=table.card)
                 assert [(slap["seat"], slap["result"]) for slap in verdict["slaps"]] == [(1, "won")]
 
         run(go)
@@ -355,16 +355,16 @@ class TestLive:
 
         async def go() -> None:
             async with Browser(match, ada) as browser:
-                await browser.hear("snapshot")
-                await browser.hear("moved", v=table.version + 1)
+                await browser.receive("snapshot")
+                await browser.receive("moved", v=table.version + 1)
                 await asyncio.sleep(0.3)
                 await browser.say({"t": "since", "v": table.version})
                 async with Browser(match, ada, since=table.version) as phone:
                     for device in (browser, phone):
-                        await device.hear("moved", v=table.version + 1)
+                        await device.receive("moved", v=table.version + 1)
                     await asyncio.sleep(0.12)
                     await phone.say({"t": "slap", "id": "s", "v": table.version + 1, "r": 110.0})
-                    await phone.hear("slapped", v=table.version + 1)
+                    await phone.receive("slapped", v=table.version + 1)
 
         run(go)
         assert SlapAttempt.objects.get().elapsed > 400
@@ -385,8 +385,8 @@ class TestLive:
 
         async def go() -> None:
             async with Browser(match, ada) as browser:
-                await browser.hear("snapshot")
-                await browser.hear("moved", v=table.version + 1)
+                await browser.receive("snapshot")
+                await browser.receive("moved", v=table.version + 1)
 
         run(go)
         assert not failures
@@ -406,12 +406,12 @@ class TestLive:
 
         async def go() -> None:
             async with Browser(match, ada) as browser:
-                await browser.hear("snapshot")
+                await browser.receive("snapshot")
                 monkeypatch.setattr(moves.writer.committer, "announce", lose_one)
                 await process.in_thread(lambda: service.step(match.pk, table.version))
                 await process.in_thread(lambda: service.step(match.pk, table.version + 1))
                 for ahead in range(1, 4):
-                    await browser.hear("moved", v=table.version + ahead)
+                    await browser.receive("moved", v=table.version + ahead)
 
         run(go)
         assert lost == [table.version + 1]
@@ -423,10 +423,10 @@ class TestLive:
 
         async def go() -> None:
             async with Browser(match, ada) as browser:
-                await browser.hear("snapshot")
-                moved = await browser.hear("moved")
+                await browser.receive("snapshot")
+                moved = await browser.receive("moved")
                 await browser.say({"t": "slap", "id": "s", "v": moved["card"], "r": 3.0})
-                assert (await browser.hear("rejected", id="s"))["code"] == "early"
+                assert (await browser.receive("rejected", id="s"))["code"] == "early"
 
         run(go)
         assert SlapAttempt.objects.get().result == SlapAttempt.Result.EARLY
@@ -444,8 +444,8 @@ class TestLive:
 
         async def go() -> None:
             async with Browser(match, ada) as browser:
-                await browser.hear("snapshot")
-                verdict = await browser.hear("verdict")
+                await browser.receive("snapshot")
+                verdict = await browser.receive("verdict")
                 assert verdict["slaps"][0]["seat"] == 1
                 assert verdict["slaps"][0]["reaction"] == 120
 

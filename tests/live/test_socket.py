@@ -40,16 +40,16 @@ def test_a_browser_begins_with_the_whole_table_as_its_seat_sees_it(ada, ben, sta
 
     async def go() -> None:
         async with Browser(match, ben) as browser:
-            snapshot = await browser.hear("snapshot")
+            snapshot = await browser.receive("snapshot")
             assert (snapshot["v"], snapshot["you"], snapshot["status"]) == (0, 1, "running")
             assert [player["name"] for player in snapshot["players"]] == ["Ada", "Ben"]
             assert snapshot["view"]["seat"] == 1
             assert snapshot["seed"] is None
             assert snapshot["log"] == []
             await make_move(match, "first")
-            await browser.hear("moved")
+            await browser.receive("moved")
         async with Browser(match, ben) as browser:
-            line = (await browser.hear("snapshot"))["log"][0]
+            line = (await browser.receive("snapshot"))["log"][0]
             assert line["v"] == 1
             assert line["text"].startswith(("Ada ", "You "))
 
@@ -63,18 +63,18 @@ def test_a_move_appears_at_all_seats_and_to_spectators_once_and_in_order(ada, be
     async def go() -> None:
         async with Browser(match, people[0]) as first, Browser(match, people[1]) as second, Browser(match) as watcher:
             browsers = [first, second]
-            views = [(await browser.hear("snapshot"))["view"] for browser in browsers]
-            await watcher.hear("snapshot")
+            views = [(await browser.receive("snapshot"))["view"] for browser in browsers]
+            await watcher.receive("snapshot")
             for version in range(8):
                 seat = views[0]["to_move"][0]
                 await browsers[seat].move(choice(views[seat]), version, f"m{version}")
-                moved = [await browser.hear("moved", v=version + 1) for browser in (*browsers, watcher)]
+                moved = [await browser.receive("moved", v=version + 1) for browser in (*browsers, watcher)]
                 views = [message["view"] for message in moved[:2]]
                 assert moved[seat]["entry"]["id"] == f"m{version}"
                 assert moved[1 - seat]["entry"]["id"] is None
                 assert moved[2]["view"]["moves"] == []
             for browser in (*browsers, watcher):
-                assert [message["v"] for message in browser.heard if message["t"] == "moved"] == list(range(1, 9))
+                assert [message["v"] for message in browser.received if message["t"] == "moved"] == list(range(1, 9))
 
     run(go)
 
@@ -85,9 +85,9 @@ def test_a_browser_that_comes_back_gets_exactly_what_it_missed(ada, ben, start_m
 
     async def go() -> None:
         async with Browser(match, people[0]) as first:
-            view = (await first.hear("snapshot"))["view"]
+            view = (await first.receive("snapshot"))["view"]
             async with Browser(match, people[1]) as second:
-                await second.hear("snapshot")
+                await second.receive("snapshot")
             for version in range(3):
                 seat = view["to_move"][0]
                 table = await process.in_thread(lambda: service.load(match.pk))
@@ -96,13 +96,13 @@ def test_a_browser_that_comes_back_gets_exactly_what_it_missed(ada, ben, start_m
                     match.pk, seat, move, request_id=f"m{version}", player_id=people[seat].pk
                 )
                 await asyncio.wrap_future(service.submit(command))
-                view = (await first.hear("moved", v=version + 1))["view"]
+                view = (await first.receive("moved", v=version + 1))["view"]
             async with Browser(match, people[0], since=1) as again:
-                assert (await again.hear("moved"))["v"] == 2
-                assert (await again.hear("moved"))["v"] == 3
-                assert not any(message["t"] == "snapshot" for message in again.heard)
+                assert (await again.receive("moved"))["v"] == 2
+                assert (await again.receive("moved"))["v"] == 3
+                assert not any(message["t"] == "snapshot" for message in again.received)
             async with Browser(match, people[1], since=99) as ahead:
-                assert (await ahead.hear("snapshot"))["v"] == 3
+                assert (await ahead.receive("snapshot"))["v"] == 3
 
     run(go)
 
@@ -113,14 +113,14 @@ def test_a_hole_in_the_announcements_is_filled_from_the_database(ada, ben, start
 
     async def go() -> None:
         async with Browser(match, people[0]) as browser:
-            await browser.hear("snapshot")
+            await browser.receive("snapshot")
             announce = moves.writer.committer.announce
             moves.writer.committer.announce = lambda change: None
             for version in range(2):
                 await make_move(match, f"lost{version}")
             moves.writer.committer.announce = announce
             await make_move(match, "heard")
-            assert [(await browser.hear("moved"))["v"] for _ in range(3)] == [1, 2, 3]
+            assert [(await browser.receive("moved"))["v"] for _ in range(3)] == [1, 2, 3]
 
     run(go)
 
@@ -131,10 +131,10 @@ def test_moves_whose_announcement_was_lost_are_noticed_without_another_one(ada, 
 
     async def go() -> None:
         async with Browser(match, ada) as browser:
-            await browser.hear("snapshot")
+            await browser.receive("snapshot")
             monkeypatch.setattr(moves.writer.committer, "announce", lambda change: None)
             await make_move(match, "lost")
-            assert (await browser.hear("moved"))["v"] == 1
+            assert (await browser.receive("moved"))["v"] == 1
 
     run(go)
 
@@ -150,7 +150,7 @@ def test_what_one_socket_asked_for_comes_to_all_although_it_has_gone(ada, ben, s
 
     async def go() -> None:
         async with Browser(match, ada) as browser:
-            await browser.hear("snapshot")
+            await browser.receive("snapshot")
             monkeypatch.setattr(timers, "all_rooms", list)  # the regular check finds no room
             monkeypatch.setattr(moves.writer.committer, "announce", lambda change: None)
             await make_move(match, "lost")
@@ -158,7 +158,7 @@ def test_what_one_socket_asked_for_comes_to_all_although_it_has_gone(ada, ben, s
             async with Browser(match, ben, since=0):
                 await asyncio.to_thread(is_reading.wait, 5)
             goes_on.set()
-            assert (await browser.hear("moved"))["v"] == 1
+            assert (await browser.receive("moved"))["v"] == 1
 
     run(go)
 
@@ -169,13 +169,13 @@ def test_a_socket_behind_its_room_is_brought_up_to_it(ada, ben, start_match, mon
 
     async def go() -> None:
         async with Browser(match, ada) as browser:
-            await browser.hear("snapshot")
+            await browser.receive("snapshot")
             monkeypatch.setattr(moves.writer.committer, "announce", lambda change: None)
             await make_move(match, "lost")
             (room,) = rooms.all_rooms()
             entries, _due, clocks = await process.in_thread(partial(rooms.read_entries, match.pk, 0))
             room.advance(1, entries, clocks=clocks)
-            assert (await browser.hear("moved"))["v"] == 1
+            assert (await browser.receive("moved"))["v"] == 1
 
     run(go)
 
@@ -200,14 +200,14 @@ def test_a_doubled_and_a_stale_message_change_nothing(ada, ben, start_match):
     async def go() -> None:
         async with Browser(match, people[0]) as first, Browser(match, people[1]) as second:
             browsers = [first, second]
-            views = [(await browser.hear("snapshot"))["view"] for browser in browsers]
+            views = [(await browser.receive("snapshot"))["view"] for browser in browsers]
             seat = views[0]["to_move"][0]
             for _ in range(2):
                 await browsers[seat].move(choice(views[seat]), 0, "twice")
-            assert (await browsers[seat].hear("ok"))["v"] == 1
-            view = (await browsers[1 - seat].hear("moved"))["view"]
+            assert (await browsers[seat].receive("ok"))["v"] == 1
+            view = (await browsers[1 - seat].receive("moved"))["view"]
             await browsers[1 - seat].move(choice(view), 0, "stale")
-            rejected = await browsers[1 - seat].hear("rejected")
+            rejected = await browsers[1 - seat].receive("rejected")
             assert (rejected["code"], rejected["id"], rejected["v"]) == ("stale", "stale", 1)
 
     run(go)
@@ -236,13 +236,13 @@ def test_messages_that_cannot_be_are_answered_and_the_socket_lives_on(ada, ben, 
 
     async def go() -> None:
         async with Browser(match, person) as browser:
-            view = (await browser.hear("snapshot"))["view"]
+            view = (await browser.receive("snapshot"))["view"]
             await browser.say(message)
-            rejected = await browser.hear("rejected")
+            rejected = await browser.receive("rejected")
             assert rejected["code"] == code
             assert rejected["reason"]
             await browser.move(choice(view), 0)
-            await browser.hear("moved")
+            await browser.receive("moved")
 
     run(go)
 
@@ -254,15 +254,15 @@ def test_who_talks_too_fast_is_told_so_and_then_heard_again(ada, ben, start_matc
 
     async def go() -> None:
         async with Browser(match, ada) as browser:
-            await browser.hear("snapshot")
+            await browser.receive("snapshot")
             for _ in range(10):
                 await browser.say({"t": "ack", "v": 0})
-            assert (await browser.hear("rejected"))["code"] == "rate"
+            assert (await browser.receive("rejected"))["code"] == "rate"
             await asyncio.sleep(0.1)
             await browser.say({"t": "since", "v": 0})
             await browser.say("{")
-            assert (await browser.hear("rejected", code="malformed"))["code"] == "malformed"
-            assert [message.get("code") for message in browser.heard].count("rate") == 1, (
+            assert (await browser.receive("rejected", code="malformed"))["code"] == "malformed"
+            assert [message.get("code") for message in browser.received].count("rate") == 1, (
                 "one answer a second is enough"
             )
 
@@ -275,12 +275,12 @@ def test_a_spectator_only_watches(ada, ben, start_match, make_player):
 
     async def go() -> None:
         async with Browser(match, cleo) as browser:
-            snapshot = await browser.hear("snapshot")
+            snapshot = await browser.receive("snapshot")
             assert snapshot["you"] is None
             await browser.move("play:AC", 0)
-            assert (await browser.hear("rejected"))["code"] == "not_seated"
+            assert (await browser.receive("rejected"))["code"] == "not_seated"
             await browser.say({"t": "slap", "id": "s", "v": 1, "r": 100})
-            assert (await browser.hear("rejected", id="s"))["code"] == "not_seated"
+            assert (await browser.receive("rejected", id="s"))["code"] == "not_seated"
 
     run(go)
 
@@ -331,7 +331,7 @@ def test_of_many_who_come_at_once_two_are_looked_after_at_one_time(ada, ben, sta
         browsers = [Browser(match, [ada, ben, None][number % 3]) for number in range(9)]
         async with contextlib.AsyncExitStack() as stack:
             await asyncio.gather(*(stack.enter_async_context(browser) for browser in browsers))
-            assert {(await browser.hear("snapshot"))["v"] for browser in browsers} == {0}
+            assert {(await browser.receive("snapshot"))["v"] for browser in browsers} == {0}
 
     run(go)
     assert most == process.ARRIVING_AT_ONCE
@@ -343,7 +343,7 @@ def test_a_socket_that_is_cut_off_leaves_nothing_behind(ada, ben, start_match):
     async def go() -> None:
         browser = Browser(match, ada)
         await browser.__aenter__()
-        await browser.hear("snapshot")
+        await browser.receive("snapshot")
         (room,) = rooms.all_rooms()
         browser.socket.future.cancel()
         await asyncio.wait([browser.socket.future], timeout=5)
@@ -373,10 +373,10 @@ def test_a_move_made_while_the_room_is_opened_is_not_missed(ada, ben, start_matc
     async def go() -> None:
         async with Browser(match, ada) as browser:
             started = asyncio.get_running_loop().time()
-            heard = await browser.hear("snapshot")
+            heard = await browser.receive("snapshot")
             if heard["v"] == 0:
                 # By itself, or with the complete table.
-                await browser.hear(("moved", "snapshot"), v=1)
+                await browser.receive(("moved", "snapshot"), v=1)
             assert asyncio.get_running_loop().time() - started < timers.CHECK_EVERY / 2
 
     run(go)
@@ -388,9 +388,9 @@ def test_an_open_table_tells_when_it_changes_and_begins(ada, ben):
     async def go() -> None:
         async with Browser(match, ada) as browser:
             await process.in_thread(lambda: service.join(match, ben))
-            await browser.hear("reload")
+            await browser.receive("reload")
             await process.in_thread(lambda: service.start(match, ada))
-            await browser.hear("reload")
+            await browser.receive("reload")
 
     run(go)
 
@@ -401,7 +401,7 @@ def test_a_table_that_has_not_begun_sends_its_page_to_be_read_again(ada, page):
 
     async def go() -> None:
         async with Browser(match, ada, path=f"/ws/match/{match.key}/{page}") as browser:
-            await browser.hear("reload")
+            await browser.receive("reload")
             assert await browser.closed_with() == consumer.TRY_AGAIN
 
     run(go)
@@ -413,9 +413,9 @@ def test_resigning_ends_the_match_on_every_screen(ada, ben, start_match):
 
     async def go() -> None:
         async with Browser(match, ben) as browser:
-            await browser.hear("snapshot", status="running")
+            await browser.receive("snapshot", status="running")
             await process.in_thread(lambda: service.resign(match, ada))
-            over = await browser.hear("snapshot", status="over")
+            over = await browser.receive("snapshot", status="over")
             assert over["outcome"]["reason"] == "resignation"
             assert over["seed"] == match.seed
 
@@ -429,11 +429,11 @@ def test_a_second_device_of_a_player_sees_and_plays_the_same_seat(ada, ben, star
 
     async def go() -> None:
         async with Browser(match, person) as desk, Browser(match, person) as phone:
-            view = (await desk.hear("snapshot"))["view"]
-            await phone.hear("snapshot")
+            view = (await desk.receive("snapshot"))["view"]
+            await phone.receive("snapshot")
             await phone.move(choice(view), 0, "from-phone")
-            assert (await desk.hear("moved"))["entry"]["move"] == choice(view)
-            await phone.hear("moved")
+            assert (await desk.receive("moved"))["entry"]["move"] == choice(view)
+            await phone.receive("moved")
 
     run(go)
 
@@ -443,7 +443,7 @@ def test_logging_out_closes_the_sockets_of_that_session_only(ada, ben, start_mat
 
     async def go() -> None:
         async with Browser(match, ada) as browser:
-            await browser.hear("snapshot")
+            await browser.receive("snapshot")
             layer = consumer.get_channel_layer()
             await layer.group_send(f"user.{ada.pk}", {"type": "user.signed_out", "session": "another"})
             await browser.say({"t": "since", "v": 0})
@@ -469,7 +469,7 @@ def test_nothing_that_is_sent_holds_a_card_which_the_seat_may_not_see(ada, ben, 
         browsers = [Browser(match, person) for person in people]
         for browser in browsers:
             await browser.__aenter__()
-            await browser.hear("snapshot")
+            await browser.receive("snapshot")
         rng = random.Random(slug)
         for version in range(30):
             table = await process.in_thread(lambda: service.load(match.pk))
@@ -481,7 +481,7 @@ def test_nothing_that_is_sent_holds_a_card_which_the_seat_may_not_see(ada, ben, 
                 moves = [move for move in table.state.legal_moves(seat) if move != "slap"]
                 await browsers[seat].move(rng.choice(moves), version, f"m{version}")
             for browser in browsers:
-                await browser.hear("moved", v=version + 1)
+                await browser.receive("moved", v=version + 1)
         for browser in browsers:
             await browser.__aexit__()
         return browsers
@@ -498,10 +498,10 @@ def test_nothing_that_is_sent_holds_a_card_which_the_seat_may_not_see(ada, ben, 
     assert table.version == whole.version == 30
     for viewer, browser in zip((0, 1, None), browsers, strict=True):
         assert all(match.seed not in text for text in browser.raw)
-        for message in browser.heard:
+        for message in browser.received:
             if message["t"] in ("snapshot", "moved"):
                 assert message["view"] == json.loads(json.dumps(views[viewer][message["v"]]))
-        for message in (message for message in browser.heard if message["t"] == "moved"):
+        for message in (message for message in browser.received if message["t"] == "moved"):
             before, after = views[viewer][message["v"] - 1], views[viewer][message["v"]]
             unseen = hidden_from(before, PACK) & hidden_from(after, PACK)
             told = json.dumps([message["events"], message["entry"]])
@@ -548,7 +548,7 @@ def test_a_socket_ends_when_its_password_was_changed(ada, ben, start_match, clie
         # In the form in which the middleware passes it on.
         browser.socket.scope["session"] = SimpleLazyObject(lambda: client.session)
         async with browser:
-            await browser.hear("snapshot")
+            await browser.receive("snapshot")
             await process.in_thread(lambda: change_password(ada))
             assert await browser.closed_with() == match_page.SIGNED_OUT
 
@@ -565,10 +565,10 @@ def test_a_message_of_many_brackets_is_only_unreadable(ada, ben, start_match):
 
     async def go() -> None:
         async with Browser(match, ada) as browser:
-            await browser.hear("snapshot")
+            await browser.receive("snapshot")
             await browser.say('{"t":"ack","v":0,"x":' + "[" * 4000)
-            assert (await browser.hear("rejected"))["code"] == "malformed"
-            assert [message["t"] for message in browser.heard].count("snapshot") == 1
+            assert (await browser.receive("rejected"))["code"] == "malformed"
+            assert [message["t"] for message in browser.received].count("snapshot") == 1
 
     run(go)
 
@@ -581,13 +581,13 @@ def test_asking_for_everything_over_and_over_counts_as_many_messages(ada, ben, s
     async def go() -> None:
         async with Browser(match, ada, since=0) as browser:
             # Before it has the table, a move would come with the complete view.
-            await browser.hear("presence")
+            await browser.receive("presence")
             await make_move(match, "first")
-            await browser.hear("moved")
+            await browser.receive("moved")
             for _ in range(4):
                 await browser.say({"t": "since", "v": 0})
-            assert (await browser.hear("rejected"))["code"] == "rate"
-            assert [message["t"] for message in browser.heard].count("moved") <= 1 + 3
+            assert (await browser.receive("rejected"))["code"] == "rate"
+            assert [message["t"] for message in browser.received].count("moved") <= 1 + 3
 
     run(go)
 
@@ -602,11 +602,11 @@ def test_a_change_at_a_table_is_read_for_all_who_watch_and_not_for_each(ada, ben
         browsers = [Browser(match) for _ in range(8)]
         for browser in browsers:
             await browser.__aenter__()
-            await browser.hear("snapshot")
+            await browser.receive("snapshot")
         reads.clear()
         await process.in_thread(lambda: service.resign(match, ada))
         for browser in browsers:
-            assert (await browser.hear("snapshot"))["status"] == "over"
+            assert (await browser.receive("snapshot"))["status"] == "over"
         assert 1 <= len(reads) <= 2
         for browser in browsers:
             await browser.__aexit__()
@@ -634,7 +634,7 @@ def test_a_connection_is_measured_only_at_tables_with_slaps(ada, ben, start_matc
             browser = Browser(match, ada)
             browser.socket.scope["wire"] = wires[slug]
             async with browser:
-                await browser.hear("snapshot")
+                await browser.receive("snapshot")
                 while not wires[slug].probes and len(browser.raw) < 8:
                     browser.raw.append((await browser.socket.receive_output(timeout=5))["text"])
 

@@ -108,22 +108,22 @@ def test_it_lasts_while_all_look_at_the_table_and_ends_when_one_has_gone(ada, be
 
     async def go() -> None:
         async with Browser(match, ada) as first:
-            assert not (await first.hear("snapshot"))["live"]
+            assert not (await first.receive("snapshot"))["live"]
             async with Browser(match, ben) as second:
-                await second.hear("snapshot")
+                await second.receive("snapshot")
                 await sync_to_async(agree)(match, ada, ben)
-                assert not (await first.hear("snapshot", live=True))["slow"]
-                await second.hear("snapshot", live=True)
+                assert not (await first.receive("snapshot", live=True))["slow"]
+                await second.receive("snapshot", live=True)
                 until = match.live_until
                 # Renewed after the first lease, on which the room must not still depend.
                 while match.live_until < until + live_sessions.LASTS:
                     await asyncio.sleep(0.02)
                     await sync_to_async(match.refresh_from_db)()
                 async with Browser(match, ada) as another_tab:
-                    snapshot = await another_tab.hear("snapshot")
+                    snapshot = await another_tab.receive("snapshot")
                     assert (snapshot["live"], snapshot["slow"]) == (True, False)
             # The end of live play is announced: the pace is the old one.
-            assert (await first.hear("snapshot", live=False))["slow"]
+            assert (await first.receive("snapshot", live=False))["slow"]
 
     run(go)
 
@@ -158,10 +158,10 @@ def test_a_turn_that_begins_before_its_players_eyes_is_not_told(ada, ben, start_
 
     async def go() -> None:
         async with Browser(match, mover) as first, Browser(match, other) as second:
-            snapshot = await first.hear("snapshot")
-            await second.hear("snapshot")
+            snapshot = await first.receive("snapshot")
+            await second.receive("snapshot")
             await first.move(snapshot["view"]["moves"][0], 0)
-            await second.hear("moved", v=1)
+            await second.receive("moved", v=1)
             while not await sync_to_async(match.seats.filter(player=other, looked_version=1).exists)():
                 pass
 

@@ -294,13 +294,13 @@ class TestWhoIsWaitedFor:
 
         async def go() -> None:
             async with Browser(match, ada) as first, Browser(match, ben) as second:
-                await first.hear("snapshot")
-                await second.hear("snapshot")
+                await first.receive("snapshot")
+                await second.receive("snapshot")
                 await prepare(second)
-                moved = await first.hear("moved")
+                moved = await first.receive("moved")
                 await asyncio.sleep(0.2)
                 await slap(first, moved["card"], 190.0)
-                verdict = await first.hear("verdict", v=moved["card"])
+                verdict = await first.receive("verdict", v=moved["card"])
                 assert [row["seat"] for row in verdict["slaps"]] == [seat]
 
         seat = match.seats.get(player=ada).number
@@ -319,7 +319,7 @@ class TestWhoIsWaitedFor:
         async def hide(browser: Browser) -> None:
             await browser.say({"t": "visible", "on": False})
             await browser.say("{")
-            await browser.hear("rejected")
+            await browser.receive("rejected")
 
         assert self.pressed(match, ada, ben, prepare=hide).verdict_after == 0
 
@@ -332,29 +332,29 @@ class TestWhoIsWaitedFor:
     def test_a_socket_that_is_lost_while_hands_are_collected_does_not_hold_the_verdict_up(self, match, ada, ben):
         async def go() -> None:
             async with Browser(match, ada) as first:
-                await first.hear("snapshot")
+                await first.receive("snapshot")
                 async with Browser(match, ben) as second:
-                    await second.hear("snapshot")
-                    moved = await first.hear("moved")
+                    await second.receive("snapshot")
+                    moved = await first.receive("moved")
                     await asyncio.sleep(0.15)
                     await slap(first, moved["card"], 140.0)
-                    await first.hear("slapped")
+                    await first.receive("slapped")
                 async with asyncio.timeout(1):
-                    await first.hear("verdict", v=moved["card"])
+                    await first.receive("verdict", v=moved["card"])
 
         run(go)
 
     def test_no_one_is_told_of_a_hand_before_the_verdict_but_its_owner(self, match, ada, ben):
         async def go() -> None:
             async with Browser(match, ada) as first, Browser(match, ben) as second:
-                await first.hear("snapshot")
-                await second.hear("snapshot")
-                moved = await second.hear("moved")
+                await first.receive("snapshot")
+                await second.receive("snapshot")
+                moved = await second.receive("moved")
                 await asyncio.sleep(0.15)
                 await slap(second, moved["card"], 140.0)
-                await second.hear("slapped", v=moved["card"])
-                await first.hear("verdict", v=moved["card"])
-                assert "slapped" not in {message["t"] for message in first.heard}
+                await second.receive("slapped", v=moved["card"])
+                await first.receive("verdict", v=moved["card"])
+                assert "slapped" not in {message["t"] for message in first.received}
 
         run(go)
 
@@ -368,19 +368,19 @@ class TestTwoScreens:
 
         async def go() -> None:
             async with Browser(match, ada) as old:
-                await old.hear("snapshot")
+                await old.receive("snapshot")
                 async with Browser(match, ada) as new:
-                    await new.hear("snapshot")
-                    moved = await new.hear("moved")
-                    await old.hear("moved", v=moved["v"])
+                    await new.receive("snapshot")
+                    moved = await new.receive("moved")
+                    await old.receive("moved", v=moved["v"])
                     await asyncio.sleep(0.15)
                     await slap(old, moved["card"], 140.0)
-                    assert (await old.hear("rejected"))["code"] == "elsewhere"
+                    assert (await old.receive("rejected"))["code"] == "elsewhere"
                     # It was activated, and counts from the next card on.
-                    moved = await old.hear("moved", v=moved["v"] + 1)
+                    moved = await old.receive("moved", v=moved["v"] + 1)
                     await asyncio.sleep(0.15)
                     await slap(new, moved["card"], 140.0)
-                    assert (await new.hear("rejected"))["code"] == "elsewhere"
+                    assert (await new.receive("rejected"))["code"] == "elsewhere"
 
         run(go)
         assert not SlapAttempt.objects.exists()
@@ -392,14 +392,14 @@ class TestTwoScreens:
 
         async def go() -> None:
             async with Browser(match, ada) as old, Browser(match, ada) as new:
-                await old.hear("snapshot")
-                await new.hear("snapshot")
+                await old.receive("snapshot")
+                await new.receive("snapshot")
                 await old.say({"t": "visible", "on": False})
                 await old.say({"t": "visible", "on": True})
-                moved = await old.hear("moved")
+                moved = await old.receive("moved")
                 await asyncio.sleep(0.15)
                 await slap(old, moved["card"], 140.0)
-                await old.hear("slapped")
+                await old.receive("slapped")
 
         run(go)
         assert SlapAttempt.objects.count() == 1
@@ -422,20 +422,20 @@ class TestPauses:
 
         async def go() -> None:
             async with Browser(match, ada) as here:
-                await here.hear("snapshot")
+                await here.receive("snapshot")
                 async with Browser(match, ben) as there:
-                    await there.hear("snapshot")
-                    await here.hear("moved")
-                waiting = (await here.hear("waiting"))["waiting"]
+                    await there.receive("snapshot")
+                    await here.receive("moved")
+                waiting = (await here.receive("waiting"))["waiting"]
                 assert (waiting["seat"], waiting["seconds"]) == (gone, 1)
-                count = len(here.heard)
+                count = len(here.received)
                 await asyncio.sleep(0.3)
                 await here.say("{")
-                await here.hear("rejected")
-                assert not [message for message in here.heard[count:] if message["t"] == "moved"]
+                await here.receive("rejected")
+                assert not [message for message in here.received[count:] if message["t"] == "moved"]
                 async with Browser(match, ben):
-                    await here.hear("waiting", waiting=None)
-                    await here.hear("moved")
+                    await here.receive("waiting", waiting=None)
+                    await here.receive("moved")
 
         run(go)
         pause = Pause.objects.get()
@@ -445,14 +445,14 @@ class TestPauses:
     def test_each_player_has_one_budget_a_match_and_then_play_goes_on(self, match, ada, ben):
         async def go() -> None:
             async with Browser(match, ada) as here:
-                await here.hear("snapshot")
-                await here.hear("waiting")
+                await here.receive("snapshot")
+                await here.receive("waiting")
                 # No one comes back; the table continues by itself, and doesn't wait again.
-                await here.hear("moved")
-                await here.hear("moved")
-                count = len(here.heard)
-                await here.hear("moved")
-                assert "waiting" not in {message["t"] for message in here.heard[count:]}
+                await here.receive("moved")
+                await here.receive("moved")
+                count = len(here.received)
+                await here.receive("moved")
+                assert "waiting" not in {message["t"] for message in here.received[count:]}
 
         run(go)
         pause = Pause.objects.get()
@@ -463,8 +463,8 @@ class TestPauses:
 
         async def go() -> None:
             async with Browser(match, ada) as here:
-                await here.hear("snapshot")
-                await here.hear("waiting")
+                await here.receive("snapshot")
+                await here.receive("waiting")
 
         run(go)
         version = service.load(match.pk).version
@@ -472,14 +472,14 @@ class TestPauses:
 
         async def later() -> None:
             async with Browser(match, ada) as here:
-                snapshot = await here.hear("snapshot")
+                snapshot = await here.receive("snapshot")
                 assert 50 < snapshot["waiting"]["seconds"] <= 60
                 await asyncio.sleep(0.5)
                 await here.say("{")
-                await here.hear("rejected")
-                assert not [message for message in here.heard if message["t"] == "moved"]
+                await here.receive("rejected")
+                assert not [message for message in here.received if message["t"] == "moved"]
                 async with Browser(match, ben):
-                    await here.hear("moved", v=version + 1)
+                    await here.receive("moved", v=version + 1)
 
         run(later)
 
@@ -502,7 +502,7 @@ class TestPauses:
 
         async def go() -> int | None:
             async with Browser(match, ada) as here:
-                await here.hear("snapshot")
+                await here.receive("snapshot")
                 (room,) = rooms.all_rooms()
                 return timers.absent(room)
 

@@ -489,11 +489,11 @@ def test_an_offer_shows_at_the_others_tables_at_once(ada: User, ben: User, start
 
     async def go() -> None:
         async with Browser(match, ben) as bens:
-            await bens.hear("snapshot")
+            await bens.receive("snapshot")
             await sync_to_async(service.offer_end)(match, ada)
-            await bens.hear("ending")
+            await bens.receive("ending")
             await sync_to_async(service.offer_end)(match, ben)
-            assert (await bens.hear("snapshot", status="over"))["outcome"]["reason"] == "agreement"
+            assert (await bens.receive("snapshot", status="over"))["outcome"]["reason"] == "agreement"
 
     run(go)
 
@@ -507,11 +507,11 @@ def test_the_lobby_hears_of_new_tables_and_invitations(ada: User, ben: User) -> 
     async def go() -> None:
         async with Browser(None, ben) as browser:
             table = await process.in_thread(partial(service.open_table, ada, "armed", 2, {}))
-            await browser.hear("changed")
+            await browser.receive("changed")
             await process.in_thread(partial(invitations.invite_by_name, table, ada, "Ben"))
-            await browser.hear("changed")
+            await browser.receive("changed")
             await process.in_thread(partial(fill_and_start, table))
-            await browser.hear("changed")
+            await browser.receive("changed")
 
     with waits.leapt_over():
         run(go)

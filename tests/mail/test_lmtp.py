@@ -40,7 +40,7 @@ class Talk:
     def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self.reader, self.writer = reader, writer
 
-    async def hear(self) -> str:
+    async def receive(self) -> str:
         while True:
             line = (await self.reader.readline()).decode().rstrip()
             if line[3:4] != "-":
@@ -48,10 +48,10 @@ class Talk:
 
     async def say(self, line: str) -> str:
         self.writer.write(f"{line}\r\n".encode())
-        return await self.hear()
+        return await self.receive()
 
     async def begin(self, *recipients: str, sender: str = "ada@example.org") -> list[str]:
-        await self.hear()
+        await self.receive()
         said = [await self.say("LHLO mail"), await self.say(f"MAIL FROM:<{sender}>")]
         return said + [await self.say(f"RCPT TO:<{recipient}>") for recipient in recipients]
 
@@ -59,7 +59,7 @@ class Talk:
         assert (await self.say("DATA")).startswith("354")
         self.writer.write(raw + b"\r\n.\r\n")
         await self.writer.drain()
-        return await self.hear()
+        return await self.receive()
 
 
 def talk(scene: Callable[[Server, Callable[[], Awaitable[Talk]]], Awaitable[None]], path: Path, answer: Any) -> None:
@@ -88,7 +88,7 @@ def test_an_email_is_taken_in_and_each_recipient_is_answered_for(address: str, t
         client = await connect()
         assert (await client.begin(address, address))[-1].startswith("250")
         assert (await client.send(b"Subject: x\r\n\r\n2\r\n..dot")).startswith("250")
-        assert (await client.hear()).startswith("250")
+        assert (await client.receive()).startswith("250")
         # A second one on the same connection, sent automatically.
         assert (await client.say("MAIL FROM:<>")).startswith("250")
         assert (await client.say(f"RCPT TO:<{address}>")).startswith("250")
@@ -136,8 +136,8 @@ def test_only_so_many_connections_and_addresses(address: str, tmp_path: Path):
     async def scene(server: Server, connect: Any) -> None:
         clients = [await connect() for _number in range(lmtp.MOST_CONNECTIONS)]
         for client in clients:
-            await client.hear()
-        assert (await (await connect()).hear()).startswith("421")
+            await client.receive()
+        assert (await (await connect()).receive()).startswith("421")
         await clients[0].say("QUIT")
         # The server closes a connection only after it has forgotten it.
         assert await clients[0].reader.read() == b""
@@ -158,7 +158,7 @@ def test_a_connection_ends_after_its_time_whatever_it_sends(
         client = await connect()
         await client.begin(address)
         client.writer.write(b"DATA\r\n")
-        assert (await client.hear()).startswith("354")
+        assert (await client.receive()).startswith("354")
         with suppress(ConnectionError):  # that is the server closing the connection
             while server.open:
                 client.writer.write(b"x\r\n")

@@ -21,7 +21,7 @@ class Application:
     """Answers each request, accepts each socket, and records its messages."""
 
     def __init__(self) -> None:
-        self.heard: list[dict[str, Any]] = []
+        self.received: list[dict[str, Any]] = []
         self.go = asyncio.Event()
         self.go.set()
 
@@ -31,9 +31,9 @@ class Application:
             await send({"type": "websocket.accept"})
             self.say = send
             while (message := await receive())["type"] != "websocket.disconnect":
-                self.heard.append(message)
+                self.received.append(message)
             return
-        self.heard.append(scope)
+        self.received.append(scope)
         while (await receive())["more_body"]:
             pass
         await self.go.wait()
@@ -109,7 +109,7 @@ async def test_a_body_too_long_is_refused_before_any_of_it_is_kept(front, applic
     for _ in range(100):
         wire.send(bytes(BODY))
     await settle()
-    assert not application.heard
+    assert not application.received
     assert wire.value().count(b"HTTP/1.1") == 1
     front.clock.advance(limits.FAREWELL)
     assert wire.is_aborted
@@ -124,7 +124,7 @@ async def test_a_body_in_chunks_is_refused_as_soon_as_it_is_too_long(front, appl
     wire.send(b"0\r\n\r\n")
     await settle()
     assert wire.status == 413
-    assert not application.heard
+    assert not application.received
 
 
 async def test_bodies_together_are_bounded_and_no_address_has_more_than_half(front, monkeypatch):
@@ -280,7 +280,7 @@ async def test_honest_messages_are_heard_for_ever(front, application):
         wire.send(frame(TEXT))
         front.clock.advance(1 / 20)
     await settle()
-    assert len(application.heard) == 1000
+    assert len(application.received) == 1000
 
 
 @pytest.mark.parametrize(
@@ -302,7 +302,7 @@ async def test_who_sends_without_end_is_closed_and_not_answered(front, applicati
     *answers, (kind, payload) = frames_of(wire)
     assert (kind, struct.unpack("!H", payload)) == (CLOSE, (limits.TOO_MANY,))
     assert len(answers) <= limits.FRAMES
-    assert len(application.heard) <= limits.FRAMES
+    assert len(application.received) <= limits.FRAMES
     assert wire.disconnecting
     assert front.shares.openings.left("198.51.100.7") <= 100 - limits.COST_OF_FLOOD
     front.clock.advance(limits.FAREWELL)
@@ -320,7 +320,7 @@ async def test_many_sockets_of_one_address_share_what_it_may_send_and_quiet_ones
         loud.send(frame(TEXT, b"loud"))
     quiet.send(frame(TEXT, b"quiet"))
     await settle()
-    heard = [message["text"] for message in application.heard]
+    heard = [message["text"] for message in application.received]
     assert heard.count("loud") == 60
     assert "quiet" in heard
 
@@ -383,7 +383,7 @@ async def test_the_wire_is_measured_by_pings_that_the_page_does_not_see(front, a
     for nonsense in (b"99", b"", b"x" * 100, b"1" * 100, "\u0663".encode()):
         wire.send(frame(PONG, nonsense))
     assert line.delay == pytest.approx(80)
-    assert not application.heard
+    assert not application.received
 
 
 async def test_the_kernel_knows_better_than_a_program_that_is_late_on_purpose(front, monkeypatch):

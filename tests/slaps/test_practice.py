@@ -117,14 +117,14 @@ class TestSocket:
             async with Room(ada) as room:
                 await room.say({"t": "begin"})
                 for version in range(1, 9):
-                    card = await room.hear("card")
+                    card = await room.receive("card")
                     assert (card["v"], card["pile"][-1]) == (version, card["card"])
                     if version == 3:
                         await asyncio.sleep(0.12)
                         await room.say({"t": "slap", "id": "a", "v": version, "r": 118.0})
-                        (row,) = (await room.hear("verdict", v=version))["slaps"]
+                        (row,) = (await room.receive("verdict", v=version))["slaps"]
                         assert 100 <= row["reaction"] <= row["raw"]
-                return await room.hear("done")
+                return await room.receive("done")
 
         done = run(go)
         kept = PracticeRun.objects.get()
@@ -136,12 +136,12 @@ class TestSocket:
         async def go() -> None:
             async with Room(ada) as room:
                 await room.say({"t": "begin"})
-                await room.hear("card", v=2)
+                await room.receive("card", v=2)
                 await room.say({"t": "slap", "id": "a", "v": 1, "r": 300.0})
-                assert (await room.hear("rejected"))["code"] == "late"
+                assert (await room.receive("rejected"))["code"] == "late"
                 await room.say({"t": "slap", "id": "a", "v": 2, "r": 1.0})
-                assert (await room.hear("rejected"))["code"] == "early"
-                await room.hear("done")
+                assert (await room.receive("rejected"))["code"] == "early"
+                await room.receive("done")
 
         run(go)
         kept = PracticeRun.objects.get()
@@ -151,11 +151,11 @@ class TestSocket:
         async def go() -> None:
             async with Room(ada) as room:
                 await room.say({"t": "begin"})
-                await room.hear("card")
+                await room.receive("card")
                 await room.say({"t": "visible", "on": False})
-                await room.hear("stopped")
+                await room.receive("stopped")
                 await room.say({"t": "begin"})
-                assert (await room.hear("card"))["v"] == 1
+                assert (await room.receive("card"))["v"] == 1
 
         run(go)
         assert not PracticeRun.objects.exists()
@@ -166,7 +166,7 @@ class TestSocket:
                 await room.say("nonsense")
                 await room.say("[" * 4000)
                 await room.say({"t": "begin"})
-                return await room.hear("done")
+                return await room.receive("done")
 
         done = run(go)
         assert "Your reactions" in done["html"]

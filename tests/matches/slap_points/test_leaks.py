@@ -274,24 +274,24 @@ def test_no_socket_message_holds_a_card_ahead_under_reloads_and_on_two_devices(s
             await onlooker.__aenter__()
         phone = SlapPageBrowser(match, people[0])
         async with phone:
-            await phone.hear("watch", state="ready")
+            await phone.receive("watch", state="ready")
             await phone.go()
             for _reload in range(6):
-                await phone.hear("moved")
+                await phone.receive("moved")
                 async with SlapPageBrowser(match, people[0]) as desk, Browser(match, people[0]) as table:
                     for each, name in ((desk, "desk"), (table, "table")):
-                        await each.hear("snapshot")
+                        await each.receive("snapshot")
                         seen = await cursor_of(0) if name == "desk" else 0
                         heard.extend((name, raw, seen) for raw in each.raw)
-            while phone.heard[-1].get("state") != "seen":
-                await phone.hear("watch")
+            while phone.received[-1].get("state") != "seen":
+                await phone.receive("watch")
         for raw in phone.raw:
             message = json.loads(raw)
             version = message["v"] if message["t"] == "moved" else match.version + (await cursor_of(0))
             heard.append(("phone", raw, version - match.version))
         for onlooker in onlookers:
             await onlooker.say("{")
-            await onlooker.hear("rejected")
+            await onlooker.receive("rejected")
             heard.extend(("onlooker", raw, 0) for raw in onlooker.raw)
             await onlooker.__aexit__()
 

@@ -30,7 +30,7 @@ def shown(browsers: Iterable[Browser]) -> list[tuple[int, str]]:
     return [
         (message["v"], event["data"]["card"])
         for browser in browsers
-        for message in browser.heard
+        for message in browser.received
         if message["t"] == "moved"
         for event in message["events"]
         if event["kind"] == "flip"
@@ -54,11 +54,11 @@ def test_the_cards_come_singly_and_in_order(begin, people):
 
     async def go() -> None:
         async with SlapPageBrowser(match, people[0]) as browser:
-            snapshot = await browser.hear("snapshot")
+            snapshot = await browser.receive("snapshot")
             assert snapshot["v"] == match.version
             assert (await browser.watch_all())["state"] == "seen"
             assert shown([browser]) == expected
-            cards = [message["card"] for message in browser.heard if message["t"] == "moved"]
+            cards = [message["card"] for message in browser.received if message["t"] == "moved"]
             assert [card for card in cards if card is not None] == [version for version, _card in expected]
 
     run(go)
@@ -71,7 +71,7 @@ def test_nothing_is_shown_before_the_player_says_so(begin, people):
 
     async def go() -> None:
         async with SlapPageBrowser(match, people[0]) as browser:
-            await browser.hear("watch", state="ready")
+            await browser.receive("watch", state="ready")
             await asyncio.sleep(0.2)
             assert not shown([browser])
 
@@ -86,23 +86,23 @@ def test_the_last_to_watch_sees_the_verdict_and_is_first_at_the_next_point(begin
 
     async def go() -> None:
         async with SlapPageBrowser(match, people[0]) as browser, SlapPageBrowser(match, people[1]) as other:
-            await other.hear("watch", state="seen")
+            await other.receive("watch", state="seen")
             standing = await browser.watch_all()
             assert (standing["state"], standing["waits"]) == ("ready", [0, 1])
             for each in (browser, other):
-                verdict = await each.hear("verdict") if each is other else heard(each, "verdict")
+                verdict = await each.receive("verdict") if each is other else last_received(each, "verdict")
                 assert [(slap["seat"], slap["result"]) for slap in verdict["slaps"]] == [(1, "won")]
-            assert heard(browser, "moved")["entry"]["move"] == "slap"
+            assert last_received(browser, "moved")["entry"]["move"] == "slap"
             await browser.go()
-            await browser.hear("watch", state="running")
-            await browser.hear("moved")
+            await browser.receive("watch", state="running")
+            await browser.receive("moved")
 
     run(go)
 
 
-def heard(browser: Browser, kind: str) -> dict:
+def last_received(browser: Browser, kind: str) -> dict:
     """The last message of that kind."""
-    return [message for message in browser.heard if message["t"] == kind][-1]
+    return [message for message in browser.received if message["t"] == kind][-1]
 
 
 def test_who_has_pressed_sees_the_hands_of_those_who_have_watched_before(begin, people):
@@ -125,21 +125,21 @@ def test_a_press_is_judged_by_the_reaction_and_stored_with_all_that_it_takes(beg
 
     async def go() -> None:
         async with SlapPageBrowser(match, people[0]) as browser:
-            await browser.hear("watch", state="ready")
+            await browser.receive("watch", state="ready")
             await browser.go()
-            moved = await browser.hear("moved")
+            moved = await browser.receive("moved")
             await asyncio.sleep(0.17)
             await browser.say({"t": "slap", "id": "s1", "v": moved["card"], "r": 165.0})
-            await browser.hear("ok", id="s1")
+            await browser.receive("ok", id="s1")
             await browser.say({"t": "slap", "id": "s2", "v": moved["card"], "r": 170.0})
-            assert (await browser.hear("rejected", id="s2"))["code"] in ("illegal", "late")
-            verdict = await browser.hear("verdict")
+            assert (await browser.receive("rejected", id="s2"))["code"] in ("illegal", "late")
+            verdict = await browser.receive("verdict")
             assert [slap["result"] for slap in verdict["slaps"]] == ["wrong"]
-            following = await browser.hear("moved")
+            following = await browser.receive("moved")
             assert following["view"]["facts"]["lockout"][0] > 0
             assert following["view"]["moves"] == []
             await browser.say({"t": "slap", "id": "s3", "v": moved["card"], "r": 170.0})
-            assert (await browser.hear("rejected", id="s3"))["code"] in ("illegal", "late")
+            assert (await browser.receive("rejected", id="s3"))["code"] in ("illegal", "late")
 
     run(go)
     attempt = SlapAttempt.objects.get()
@@ -154,17 +154,17 @@ def test_too_early_and_too_late_cost_nothing(begin, people, monkeypatch):
 
     async def go() -> None:
         async with SlapPageBrowser(match, people[0]) as browser:
-            await browser.hear("watch", state="ready")
+            await browser.receive("watch", state="ready")
             await browser.go()
-            moved = await browser.hear("moved")
+            moved = await browser.receive("moved")
             await browser.say({"t": "slap", "id": "s1", "v": moved["card"], "r": 3.0})
-            assert (await browser.hear("rejected", id="s1"))["code"] == "early"
-            await browser.hear("moved")
+            assert (await browser.receive("rejected", id="s1"))["code"] == "early"
+            await browser.receive("moved")
             await asyncio.sleep(0.15)
             await browser.say({"t": "slap", "id": "s2", "v": moved["card"], "r": 300.0})
-            assert (await browser.hear("rejected", id="s2"))["code"] == "late"
+            assert (await browser.receive("rejected", id="s2"))["code"] == "late"
             await browser.say({"t": "slap", "id": "s3", "v": 999, "r": 300.0})
-            assert (await browser.hear("rejected", id="s3"))["code"] == "late"
+            assert (await browser.receive("rejected", id="s3"))["code"] == "late"
 
     run(go)
     # A press that was too early is stored as evidence, as at a live table.
@@ -181,25 +181,25 @@ def test_reload_storms_and_two_devices_show_each_card_once_and_none_ahead(begin,
         phone = SlapPageBrowser(match, people[0])
         browsers.append(phone)
         async with phone:
-            await phone.hear("watch", state="ready")
+            await phone.receive("watch", state="ready")
             await phone.go()
-            await phone.hear("moved")
+            await phone.receive("moved")
             for _ in range(5):
                 other = SlapPageBrowser(match, people[0])
                 browsers.append(other)
                 async with other:
-                    snapshot = await other.hear("snapshot")
+                    snapshot = await other.receive("snapshot")
                     cursor = await process.in_thread(lambda: Watch.objects.get(seat=0).cursor)
                     pile = next(zone for zone in snapshot["view"]["zones"] if zone["id"] == "pile")
                     assert set(pile["cards"]) <= {card for v, card in expected if v <= match.version + cursor}
             desk = SlapPageBrowser(match, people[0])
             browsers.append(desk)
             async with desk:
-                await desk.hear("watch", state="again")
+                await desk.receive("watch", state="again")
                 await desk.go()
-                await desk.hear("watch", state="running")
-                await phone.hear("watch", state="again")
-                await desk.hear("watch", state="seen")
+                await desk.receive("watch", state="running")
+                await phone.receive("watch", state="again")
+                await desk.receive("watch", state="seen")
 
     run(go)
     cards = shown(browsers)
@@ -212,17 +212,17 @@ def test_a_lost_line_voids_the_open_card_alone(begin, people):
 
     async def go() -> None:
         async with SlapPageBrowser(match, people[0]) as first:
-            await first.hear("watch", state="ready")
+            await first.receive("watch", state="ready")
             await first.go()
-            await first.hear("moved")
+            await first.receive("moved")
             seen = len(shown([first]))
         async with SlapPageBrowser(match, people[0]) as second:
-            standing = await second.hear("watch", state="again")
+            standing = await second.receive("watch", state="again")
             assert standing["returns"] == 1
             await second.go()
-            moved = await second.hear("moved")
-            assert moved["v"] > max(message["v"] for message in first.heard if message["t"] == "moved")
-            await second.hear("watch", state="seen")
+            moved = await second.receive("moved")
+            assert moved["v"] > max(message["v"] for message in first.received if message["t"] == "moved")
+            await second.receive("watch", state="seen")
             assert len(shown([first, second])) >= seen + 1
 
     run(go)
@@ -240,10 +240,10 @@ def test_spectators_hold_nothing_and_may_not_begin(begin, people, make_player):
             SlapPageBrowser(match, people[0]) as player,
         ):
             for each in (browser, nobody):
-                await each.hear("watch", state="others")
+                await each.receive("watch", state="others")
                 await each.go()
                 await each.say({"t": "slap", "id": "s", "v": match.version + 1, "r": 300.0})
-                assert (await each.hear("rejected", id="s"))["code"] == "not_seated"
+                assert (await each.receive("rejected", id="s"))["code"] == "not_seated"
             await player.watch_all()
             assert not shown([browser, nobody])
 
@@ -256,13 +256,13 @@ def test_a_point_that_is_settled_without_them_is_shown_to_all_who_look(begin, pe
 
     async def go() -> None:
         async with SlapPageBrowser(match, people[0]) as browser, SlapPageBrowser(match) as nobody:
-            await browser.hear("watch", state="ready")
-            await nobody.hear("watch", state="others")
+            await browser.receive("watch", state="ready")
+            await nobody.receive("watch", state="others")
             await process.in_thread(lambda: [see(match, seat) for seat in (0, 1)])
-            await nobody.hear("verdict")
-            await browser.hear("verdict")
-            await browser.hear("watch", state="ready")
-            await nobody.hear("watch", state="others")
+            await nobody.receive("verdict")
+            await browser.receive("verdict")
+            await browser.receive("watch", state="ready")
+            await nobody.receive("watch", state="others")
             assert shown([nobody]) == expected
 
     run(go)
@@ -282,7 +282,7 @@ def test_at_the_end_of_the_stage_they_are_sent_to_the_table(begin, people):
             await process.in_thread(lambda: see(match, 1))
             standing = await browser.watch_all()
             while standing["state"] != "table":
-                standing = await browser.hear("watch")
+                standing = await browser.receive("watch")
 
     run(go)
 
@@ -292,9 +292,9 @@ def test_nothing_is_left_of_a_watch_page_that_is_closed_while_cards_are_shown(be
 
     async def visit() -> None:
         async with SlapPageBrowser(match, people[0]) as browser:
-            await browser.hear("watch")
+            await browser.receive("watch")
             await browser.go()
-            await browser.hear("watch", state="running")
+            await browser.receive("watch", state="running")
 
     assert not large_garbage_of(visit)
 
@@ -309,18 +309,18 @@ def test_the_table_shows_the_beginning_until_all_is_settled(begin, people):
             SlapPageBrowser(match, people[0]) as watcher,
         ):
             for each in (table, spectator):
-                snapshot = await each.hear("snapshot")
+                snapshot = await each.receive("snapshot")
                 assert snapshot["by_mail"]
                 assert snapshot["view"]["moves"] == []
                 assert snapshot["view"]["to_move"] == [0, 1]
             await watcher.watch_all()
-            snapshot = await table.hear("snapshot")
+            snapshot = await table.receive("snapshot")
             assert (snapshot["v"], snapshot["view"]["to_move"]) == (match.version, [1])
             await process.in_thread(lambda: see(match, 1))
             last = await process.in_thread(lambda: service.load(match.pk).version)
             for each in (table, spectator):
-                await each.hear("verdict")
-                moved = await each.hear("moved", v=last)
+                await each.receive("verdict")
+                moved = await each.receive("moved", v=last)
                 assert moved["view"]["to_move"] == [0, 1]
 
     run(go)
@@ -332,13 +332,13 @@ def test_no_one_who_is_cut_off_slaps_or_goes_on(begin, people):
 
     async def go() -> None:
         async with SlapPageBrowser(match, people[0]) as phone:
-            await phone.hear("watch", state="ready")
+            await phone.receive("watch", state="ready")
             await phone.go()
-            moved = await phone.hear("moved")
+            moved = await phone.receive("moved")
             await process.in_thread(lambda: service.begin_watch(match.pk, 0, "desk"))
-            await phone.hear("watch", state="again")
+            await phone.receive("watch", state="again")
             await phone.say({"t": "slap", "id": "s", "v": moved["v"], "r": 150.0})
-            assert (await phone.hear("rejected", id="s"))["code"] == "late"
+            assert (await phone.receive("rejected", id="s"))["code"] == "late"
 
     run(go)
     assert Watch.objects.get(seat=0).session == "desk"
