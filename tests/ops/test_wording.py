@@ -83,6 +83,17 @@ def sources(*folders: str) -> Iterator[Path]:
         yield from (file for file in Path(ROOT / folder).rglob("*.py") if "migrations" not in file.parts)
 
 
+def assets() -> Iterator[Path]:
+    for folder, ends in (("static/css", "css"), ("static/js", "js"), ("tests/js", "js"), ("types", "ts")):
+        yield from (ROOT / folder).rglob(f"*.{ends}")
+
+
+def comments(file: Path) -> Iterator[str]:
+    """The comments of a script or style sheet, without the types in them."""
+    for comment in re.findall(r"/\*.*?\*/|(?<![:\"'`\\])//[^\n]*", file.read_text(), re.DOTALL):
+        yield re.sub(r"\{.*?\}", "", comment)
+
+
 def prose(file: Path) -> Iterator[str]:
     """The docstrings and comments of a module."""
     source = file.read_text()
@@ -101,6 +112,7 @@ def written() -> list[tuple[str, str]]:
     return [
         *((str(f.relative_to(ROOT)), line) for f in documents for line in f.read_text().splitlines()),
         *((str(f.relative_to(ROOT)), line) for f in modules for part in prose(f) for line in part.splitlines()),
+        *((str(f.relative_to(ROOT)), line) for f in assets() for part in comments(f) for line in part.splitlines()),
     ]
 
 
