@@ -39,11 +39,11 @@ def amagande(state: Any, outcome: Outcome, seat: Seat, told: Sequence[Event]) ->
     called = any(event.kind == "showdown" and event.seat == seat for event in told)
     end = ", called the showdown" if called else ""
     if seat in outcome.ranking[0]:
-        end = f", as all are; the lowest sum wins{end}"
+        end = f", like everyone; the lowest sum wins{end}"
     if any(code[0] == "A" or code[1] == "J" for code in held):
         return rf"eliminated by the (ace|red joker|black joker)( of \w+)?{end}"
     if points > 30:
-        return f"eliminated: {points:g}, over 30{end}"
+        return rf"eliminated with {points:g} \(limit 30\){end}"
     return f"safe with {points:g}" + (", called the showdown" if called else "")
 
 
@@ -59,7 +59,7 @@ def armani(state: Any, outcome: Outcome, seat: Seat, told: Sequence[Event]) -> s
 
 def armed(state: Any, outcome: Outcome, seat: Seat, told: Sequence[Event]) -> str:
     if outcome.reason == "battles":
-        return f"cards at the end: {outcome.points[seat]} to {outcome.points[1 - seat]}, battles: {state.battle}"
+        return f"{outcome.points[seat]}–{outcome.points[1 - seat]} cards after battle {state.battle}"
     return "the other stock ran out" if outcome.ranking[0] == (seat,) else "no card left to draw"
 
 
@@ -70,9 +70,9 @@ def avalanche(state: Any, outcome: Outcome, seat: Seat, told: Sequence[Event]) -
 def rummy(state: Any, outcome: Outcome, seat: Seat, told: Sequence[Event]) -> str:
     points, target = outcome.points[seat], state.options["target"]
     out = [event.seat for event in told if event.kind == "deal_over"]
-    how = f"points: {points:g}, needed to win: {target}"
+    how = f"{points:g} of {target} points"
     if outcome.reason == "deals":
-        how = f"points: {points:g}, deals: {state.deal}"
+        how = f"score {points:g} after deal {state.deal}"
     return how + (", went out in the last deal" if seat in out else "")
 
 
@@ -86,7 +86,7 @@ def ten_skip(state: Any, outcome: Outcome, seat: Seat, told: Sequence[Event]) ->
     pair = ", the last hand doubled for a pair" if seat in doubled else ""
     gone, score = state.out_in[seat], state.scores[seat]
     if gone is not None:
-        return f"eliminated in round {gone}: {score}, limit {state.limit}{pair}"
+        return rf"eliminated in round {gone} with {score} \(limit {state.limit}\){pair}"
     return f"(last one in|still in after 60 rounds), with {score}{pair}"
 
 
@@ -141,7 +141,7 @@ def test_a_showdown_tells_who_is_safe_and_what_eliminates():
     whys = reasons("showdown", state.view(None), NAMES[:4], told, ())
     assert whys == [
         "safe with 9",
-        "eliminated: 39, over 30",
+        "eliminated with 39 (limit 30)",
         "eliminated by the ace of spades",
         "safe with 9, called the showdown",
     ]

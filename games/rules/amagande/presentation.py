@@ -55,11 +55,11 @@ def _why(points: int, hand: Sequence[str], *, counted: bool, won: bool) -> str:
     if held:
         why = _("eliminated by {card}").format(card=card_name(held[0]))
     elif points > SAFE:
-        why = _("eliminated: {points}, over {most}").format(points=points, most=SAFE)
+        why = _("eliminated with {points} (limit {most})").format(points=points, most=SAFE)
     else:
         return _("safe with {points}").format(points=points)
     # Survivors come first, so if the winner is eliminated, everyone is.
-    return _("{why}, as all are; the lowest sum wins").format(why=why) if won else why
+    return _("{why}, like everyone; the lowest sum wins").format(why=why) if won else why
 
 
 def _plannable(hand: Sequence[str]) -> Sequence[Move]:

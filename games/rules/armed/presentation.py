@@ -24,7 +24,7 @@ def _result(view: View, names: Sequence[str], events: Sequence[Event]) -> Sequen
 def _why(view: View, seat: int) -> str:
     own, other = view.seats[seat], view.seats[1 - seat]
     if view.facts["reason"] == "battles":
-        return _("cards at the end: {own} to {other}, battles: {n}").format(
+        return _("{own}–{other} cards after battle {n}").format(
             own=f"{own.points:g}", other=f"{other.points:g}", n=view.facts["battle"]
         )
     if own.place == 1 and other.place != 1:

@@ -30,7 +30,7 @@ def _why(view: View, seat: int) -> str:
     facts = view.facts
     score, gone = facts["scores"][seat], facts["out_in"][seat]
     if gone is not None:
-        return _("eliminated in round {round}: {score}, limit {limit}").format(
+        return _("eliminated in round {round} with {score} (limit {limit})").format(
             round=gone, score=score, limit=facts["options"]["limit"]
         )
     if facts["out_in"].count(None) == 1:
