@@ -36,7 +36,7 @@ REASONS = {
     "profile": _("Your name or profile hurts other people."),
     "spam": _("You advertised in the chat or on your profile."),
     "stall": _("You kept other players waiting on purpose."),
-    "together": _("You played together with another player at the same table."),
+    "together": _("You worked together with another player against the others at the table."),
     "accounts": _("You played from more than one account at the same table."),
     "program": _("A program made moves or slaps for you."),
 }

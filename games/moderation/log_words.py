@@ -23,7 +23,7 @@ ACTIONS = {
     "look at table": _("looked at the table"),
     "mail again": _("allowed emails to the address again"),
     "merge reports": _("merged reports to decide them together"),
-    "release report": _("gave the report back"),
+    "release report": _("released the report"),
     "remind moderators": _("reminded the moderators"),
     "replay check": _("checked the match by playing it again"),
     "second look": _("took a second look at the closed report"),

@@ -196,7 +196,7 @@ class FailureAdmin(OperateAdmin):
         url = reverse("admin:games_match_change", args=[failure.match_id])
         return format_html('<a href="{}">{}</a>', url, failure.match)
 
-    @admin.display(description=gettext_lazy("went on"), boolean=True)
+    @admin.display(description=gettext_lazy("recovered"), boolean=True)
     def has_gone_on(self, failure: Failure) -> bool:
         """Whether the match has moved on since."""
         return failure.match.version > failure.version or failure.match.status != Match.Status.RUNNING

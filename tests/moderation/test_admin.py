@@ -254,5 +254,5 @@ def test_a_decision_s_page_speaks_german_and_leads_to_its_log_and_its_person(mak
     assert f'href="{log}"' in page
     assert "Anna" in client.get(log).content.decode()
     listed = client.get(reverse("admin:moderation_sanction_changelist")).content.decode()
-    assert "Anstand</td>" in listed
+    assert "Respekt</td>" in listed
     assert "1 Eintrag" in listed

@@ -99,7 +99,7 @@ def test_a_german_reads_it_in_german_though_it_was_written_in_english(mia, ada, 
     assert called(german) == [f"eine Partie ist vorbei: Ada, {match}", "Spieler: Ben", "Verwarnung: Ada"]
     fields = shown(german, last("impose"))
     assert "Verwarnung: Ada" in fields["target_link"]
-    assert "Art: Verwarnung<br>Regel: Anstand" in fields["after_in_words"]
+    assert "Art: Verwarnung<br>Regel: Respekt" in fields["after_in_words"]
     assert "Verwarnung: Ada: Mia" in page_of(german, last("impose"))
 
 
