@@ -217,7 +217,6 @@ class Match(models.Model):
 
     @property
     def game_name(self) -> str:
-        """The name of the game for people."""
         return self.rules.name
 
 

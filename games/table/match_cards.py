@@ -43,7 +43,6 @@ class Listed:
 
     @property
     def is_my_turn(self) -> bool:
-        """Whether it is this person's turn."""
         return self.mine is not None and self.mine.number in self.match.awaited_seats
 
     @property

@@ -81,7 +81,6 @@ class Turn:
 
     @property
     def names(self) -> list[str]:
-        """The names of the seats."""
         return self.news.table.names
 
 

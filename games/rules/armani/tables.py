@@ -53,7 +53,6 @@ def _is_marriage(played: Sequence[Card]) -> bool:
 
 
 def _is_queen_of_spades(played: Sequence[Card]) -> bool:
-    """The queen of spades itself."""
     return played[-1] == QUEEN_OF_SPADES
 
 
