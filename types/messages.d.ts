@@ -58,7 +58,7 @@ interface View<F = Facts> {
 }
 
 /** An event of the log, with the version that it led to. */
-interface Line {
+interface LogLine {
   kind: string;
   seat: number | null;
   data: EventData;
@@ -119,11 +119,11 @@ interface Snapshot<F = Facts> {
   seed: string | null;
   players: Player[];
   view: View<F>;
-  log: Line[];
-  scores: Line[];
+  log: LogLine[];
+  scores: LogLine[];
   outcome: Outcome | null;
   reasons: string[] | null;
-  feat: Line | null;
+  feat: LogLine | null;
   rematch: Rematch | null;
   waiting: Waiting | null;
   by_mail: boolean;
@@ -160,7 +160,7 @@ interface Moved<F = Facts> {
   now: number;
   outcome?: Outcome | null;
   reasons?: string[] | null;
-  feat?: Line | null;
+  feat?: LogLine | null;
   lesson?: LessonNow | null;
 }
 

@@ -30,11 +30,11 @@ interface Store<F = Facts> {
   view: View<F>;
   outcome: Outcome | null;
   reasons: string[] | null | undefined;
-  feat: Line | null | undefined;
+  feat: LogLine | null | undefined;
   seed: string | null;
   rematch: Rematch | null;
-  log: Line[];
-  scores: Line[];
+  log: LogLine[];
+  scores: LogLine[];
   /** The state of the lesson that this match gives. */
   lesson: LessonNow | null;
   /** Whether this is the replay of a finished match. */

@@ -25,7 +25,7 @@ class GameEvent(TypedDict):
     text: str
 
 
-class Line(GameEvent):
+class LogLine(GameEvent):
     """An event of the log, with the version that it led to."""
 
     v: int
@@ -120,11 +120,11 @@ class Snapshot(TypedDict):
     seed: str | None
     players: list[Player]
     view: AnyView
-    log: list[Line]
-    scores: list[Line]
+    log: list[LogLine]
+    scores: list[LogLine]
     outcome: Outcome | None
     reasons: Sequence[str] | None
-    feat: Line | None
+    feat: LogLine | None
     rematch: Rematch | None
     waiting: Waiting | None
     by_mail: bool
@@ -155,7 +155,7 @@ class Moved(TypedDict):
     now: float
     outcome: NotRequired[Outcome | None]
     reasons: NotRequired[Sequence[str] | None]
-    feat: NotRequired[Line | None]
+    feat: NotRequired[LogLine | None]
     lesson: NotRequired[LessonNow | None]
 
 

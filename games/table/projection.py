@@ -63,7 +63,7 @@ class LogEntry:
             text = self._texts[viewer, language] = self.say(viewer)
         return text
 
-    def to_json(self, viewer: Viewer, language: str | None = None) -> messages.Line:
+    def to_json(self, viewer: Viewer, language: str | None = None) -> messages.LogLine:
         """The JSON form for browsers."""
         return {"v": self.version, **event_to_json(self.event, self.text(viewer, language))}
 
@@ -275,7 +275,7 @@ def reasons_of(projected: MatchProjection) -> Sequence[str] | None:
     return result.reasons(match.outcome["reason"], table.view(None), table.names, last, resigned)
 
 
-def feat_of(projected: MatchProjection, viewer: Viewer) -> messages.Line | None:
+def feat_of(projected: MatchProjection, viewer: Viewer) -> messages.LogLine | None:
     """The best moment of a finished match, the viewer's own if there is one.
 
     None while the match runs, and in games without such moments.

@@ -156,7 +156,7 @@ function go(version, slowly = true) {
 async function fetchStory() {
   const answer = await fetch(`${page.dataset.story}?seat=${eyes}`);
   if (!answer.ok) return;
-  /** @type {{ lines: Line[] }} */
+  /** @type {{ lines: LogLine[] }} */
   const { lines } = await answer.json();
   byId("story").replaceChildren(
     ...lines.map((line) => {

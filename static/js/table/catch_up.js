@@ -34,7 +34,7 @@ export function makeCatchUp(box, store) {
   let left = null;
   let lines = store.log.slice();
   /** The listed events, and the shown one; -1 before the first step. */
-  /** @type {Line[]} */
+  /** @type {LogLine[]} */
   let told = [];
   let at = -1;
   let timer = 0;

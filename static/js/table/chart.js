@@ -75,7 +75,7 @@ export function makeChart(box, store, deals) {
 
   /**
    * The text with the name of its player.
-   * @param {Line} feat
+   * @param {LogLine} feat
    */
   function said({ seat, text }) {
     if (seat === null) return say("best_moment", { text });

@@ -105,7 +105,7 @@ export function makeExtras({ page, store, render, picker, layout, seen }) {
   return {
     /**
      * Start again from a snapshot.
-     * @param {Line[]} lines
+     * @param {LogLine[]} lines
      */
     begun(lines) {
       log.catchUp(lines);

@@ -188,13 +188,13 @@ export function makeLog(list, { you = () => null, show = () => undefined } = {})
     },
     /**
      * Start with these lines, or add the missing ones.
-     * @param {Line[]} lines
+     * @param {LogLine[]} lines
      */
     catchUp(lines) {
       if (newest < 0) list.replaceChildren();
       const before = newest;
       // An entry that isn't a move has the version of the move before it, which the reader may know already.
-      /** @param {Line} line */
+      /** @param {LogLine} line */
       const isNew = ({ v, kind, text }) =>
         v === before &&
         kind === "incident" &&
