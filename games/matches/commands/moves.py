@@ -77,7 +77,7 @@ class MakeMove(Command[Acted]):
         if (
             self.move == "slap"
             and table.card is not None
-            and (table_steps.is_kept(change) or table_steps.is_pressed(change))
+            and (table_steps.has_timer(change) or table_steps.is_pressed(change))
         ):
             return table_steps.press_without_socket(change, self.seat, self.player_id)
         change.enter(self.seat, self.move, self.request_id, self.source)

@@ -242,7 +242,7 @@ def press_without_socket(change: ChangeSet, seat: int, player_id: int | None) ->
     ).decide(change)
 
 
-def is_kept(change: ChangeSet) -> bool:
+def has_timer(change: ChangeSet) -> bool:
     """Whether some process runs the timer of this table."""
     due_at = _due_at(change)
     return due_at is not None and change.at <= due_at + ABANDONED * _MS
