@@ -15,6 +15,6 @@ RUN SECRET_KEY=only-for-this-step DEV_TOOLS=0 python manage.py collectstatic --n
 USER armani
 VOLUME /data
 EXPOSE 8000
-# For the web process; the host must be one that the site answers to.
+# For the web process; the host must be in ALLOWED_HOSTS.
 HEALTHCHECK CMD python -c "import os, urllib.request as r; host = os.environ.get('ALLOWED_HOSTS', 'localhost').split(',')[0]; r.urlopen(r.Request('http://127.0.0.1:8000/healthz', headers={'Host': host}))"
 CMD ["python", "manage.py", "serve", "--host", "0.0.0.0", "--port", "8000", "--proxy-headers"]

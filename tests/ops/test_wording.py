@@ -107,7 +107,11 @@ def prose(file: Path) -> Iterator[str]:
 
 @pytest.fixture(scope="module")
 def written() -> list[tuple[str, str]]:
-    documents = [ROOT / "README.md", *(f for f in Path(ROOT / "docs").rglob("*") if f.suffix in {".md", ".yml"})]
+    documents = [
+        ROOT / "README.md",
+        ROOT / ".env.example",
+        *(f for f in Path(ROOT / "docs").rglob("*") if f.suffix in {".md", ".yml"}),
+    ]
     modules = [file for file in sources("accounts", "armani_site", "games", "tests") if file != Path(__file__)]
     return [
         *((str(f.relative_to(ROOT)), line) for f in documents for line in f.read_text().splitlines()),

@@ -1,5 +1,5 @@
-/* The wall clock of the process it is preloaded into, shifted by the seconds that stand in the file SHIFTED_CLOCK.
-   What measures how long something takes (CLOCK_MONOTONIC) goes on as it does when a real clock is set. */
+/* Shifts the wall clock of the process that preloads it, by the number of seconds in the file SHIFTED_CLOCK.
+   CLOCK_MONOTONIC, which measures durations, stays the same, as when a real clock is set. */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <stdint.h>
