@@ -127,7 +127,7 @@ def test_log_in_hashes_a_password_either_way(two, monkeypatch):
     assert counts == [1, 1]
 
 
-def test_a_member_who_changes_to_a_taken_address_is_told_nothing_and_gets_nothing(ada):
+def test_a_member_who_changes_to_a_taken_address_learns_and_gets_nothing(ada):
     ben = User.objects.create_user("ben@example.org", PASSWORD, name="Ben")
     answers = []
     for email in (TAKEN, FREE):

@@ -66,7 +66,7 @@ def test_a_rotation_rehearsed(settings, ada):
             read(token)
 
 
-def test_who_was_not_here_meanwhile_logs_in_again(settings, ada):
+def test_a_browser_that_was_not_used_meanwhile_logs_in_again(settings, ada):
     settings.SECRET_KEY = OLD
     browser = Person(Client())
     browser.log_in()

@@ -204,7 +204,7 @@ def change_address(person, email="countess@example.org"):
     return person.client.post(asked["Location"], {"password": PASSWORD})
 
 
-def test_a_new_address_counts_once_confirmed_and_the_old_one_is_told(person, stranger, ada):
+def test_a_new_address_counts_once_confirmed_and_the_old_one_is_notified(person, stranger, ada):
     person.log_in()
     change_address(person)
     ada.refresh_from_db()

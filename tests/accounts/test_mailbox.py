@@ -232,13 +232,13 @@ def test_the_mailbox_is_for_who_calls_the_machine_by_its_own_name(client, mailbo
     assert client.get(mailbox, headers={"host": host}).status_code == status
 
 
-def test_there_is_no_mailbox_where_the_server_was_told_of_a_proxy(client, mailbox, settings):
+def test_there_is_no_mailbox_if_the_server_is_set_up_for_a_proxy(client, mailbox, settings):
     settings.MAILBOX = False
     assert client.get(mailbox).status_code == 404
 
 
 @pytest.mark.parametrize(("version", "status"), [("1.0", 404), ("1.1", 200), ("2", 200)])
-def test_the_mailbox_does_not_speak_as_proxies_that_were_told_nothing_do(settings, version, status):
+def test_the_mailbox_refuses_requests_as_a_badly_configured_proxy_sends_them(settings, version, status):
     settings.MAILBOX = True
     request = AsyncRequestFactory().get("/dev/mailbox/")
     request.META["HTTP_HOST"] = "localhost:8000"

@@ -44,7 +44,7 @@ def test_letters_of_any_one_alphabet_digits_and_four_signs_make_a_name(name):
         ("Аda", "alphabets"),  # the first letter is Cyrillic
     ],
 )
-def test_what_is_no_name_is_refused_with_its_reason(name, code):
+def test_an_invalid_name_is_refused_with_the_reason(name, code):
     with pytest.raises(ValidationError) as refused:
         names.validate(name)
     assert refused.value.code == code
@@ -86,7 +86,7 @@ def test_a_player_who_has_no_address_is_a_guest_in_the_database_too():
 
 
 @pytest.mark.django_db
-def test_a_new_name_brings_its_key_along_even_if_only_the_name_is_saved():
+def test_a_new_name_updates_its_key_even_if_only_the_name_is_saved():
     user = User.objects.create_user(name="Gus")
     user.name = "Gil"
     user.save(update_fields=["name"])

@@ -98,7 +98,7 @@ def test_a_mail_with_a_key_is_written_once():
     assert outbox.send_due() == 0
 
 
-def test_what_the_outbox_cannot_carry_is_refused_when_it_is_written():
+def test_an_email_that_the_outbox_cannot_store_is_refused_when_it_is_written():
     with_file = EmailMessage("Hello", "text", "a@example.org", ["b@example.org"])
     with_file.attach("cards.txt", "QS")
     with pytest.raises(ValueError, match="attachments"):
@@ -185,7 +185,7 @@ def test_a_process_killed_between_claim_and_sending_loses_nothing():
     assert (row.status, row.attempts) == (Status.SENT, 2)
 
 
-def test_who_comes_back_after_the_lease_does_not_undo_what_another_did():
+def test_a_worker_that_returns_after_its_lease_does_not_undo_what_another_did():
     write()
     with time_machine.travel(timezone.now(), tick=False) as clock:
         slow = outbox.claim()

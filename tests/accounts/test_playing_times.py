@@ -176,7 +176,7 @@ def test_a_zone_that_was_guessed_uses_up_no_change_and_a_choice_ends_it(as_ada: 
 
 
 @pytest.mark.parametrize("zone", ["", "Mars/Olympus", "../../etc/passwd", "x" * 5000])
-def test_what_is_no_zone_is_not_taken(as_ada: Client, ada: User, zone: str):
+def test_an_invalid_time_zone_is_ignored(as_ada: Client, ada: User, zone: str):
     assert as_ada.post("/theme/", {"theme": "dark", "browser_zone": zone}).status_code < 400
     assert not PlayingTimes.objects.exists()
 

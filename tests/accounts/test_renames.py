@@ -48,7 +48,7 @@ def test_saving_the_same_name_is_no_change(client, ada):
     assert User.objects.get(pk=ada.pk).name == "ADA"
 
 
-def test_who_lost_a_name_to_a_moderator_chooses_a_new_one_at_once(client, ada, clock):
+def test_a_person_whose_name_was_removed_can_choose_a_new_one_at_once(client, ada, clock):
     moderator = User.objects.create_user("mia@example.org", name="Mia")
     renames.change_name(ada, "Rude")
     renames.change_name(ada, "Guest 4711", by=moderator)

@@ -15,7 +15,7 @@ from games.moderation import reports
 pytestmark = pytest.mark.django_db
 
 
-def test_the_page_tells_the_numbers_of_the_code_and_is_linked_from_every_page_and_the_sign_up(client, settings):
+def test_the_page_has_the_numbers_of_the_code_and_is_linked_from_every_page_and_the_sign_up(client, settings):
     settings.CONTACT = "Ada Lovelace, London"
     page = client.get(reverse("privacy")).content.decode()
     for days in (guests.IDLE, guests.UNCONFIRMED, retention.KEEP_SENT, retention.KEEP_FAILED, retention.KEEP_REPORTS):

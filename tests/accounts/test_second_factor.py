@@ -103,7 +103,7 @@ def test_the_database_alone_gives_no_secret_away(person, ada, secret):
 
 
 @pytest.mark.django_db(transaction=True)
-def test_the_owner_is_told_by_mail(person, ada, secret):
+def test_the_owner_is_notified_by_email(person, ada, secret):
     subjects = set(OutgoingMail.objects.filter(to=ada.email).values_list("subject", flat=True))
     assert "An authenticator app was set up at Armani" in subjects
     person.client.post(reverse("mfa_deactivate_totp"))
@@ -120,7 +120,7 @@ def test_guests_have_nothing_to_protect_yet(client):
 @pytest.mark.parametrize(
     "what", ["null", "{}", "[]", '{"id": 1}', '"x"', "not json", '{"response": {"userHandle": 5}}']
 )
-def test_what_is_no_passkey_is_refused(person, ada, what):
+def test_an_invalid_passkey_is_refused(person, ada, what):
     person.client.get(reverse("mfa_login_webauthn"), headers={"accept": "application/json"})
     response = person.client.post(reverse("mfa_login_webauthn"), {"credential": what})
     assert response.status_code == 302
@@ -166,7 +166,7 @@ def _moderator() -> Client:
     return client
 
 
-def test_moderators_of_accounts_take_a_lost_second_factor_away_and_its_owner_is_told(ada, secret):
+def test_moderators_of_accounts_remove_a_lost_second_factor_and_notify_its_owner(ada, secret):
     client = _moderator()
     row = Authenticator.objects.get(user=ada, type="totp")
     client.post(reverse("admin:mfa_authenticator_delete", args=[row.pk]), {"post": "yes"})

@@ -62,7 +62,7 @@ def test_refused_powers_are_noted(person, ada, make_moderator, lines):
     assert lines() == [("refused", mia.pk)]
 
 
-def test_who_finds_a_hole_is_told_where_to_report_it(client, settings):
+def test_security_txt_says_where_to_report_vulnerabilities(client, settings):
     address = "/.well-known/security.txt"
     assert client.get(address).status_code == 404
     settings.SECURITY_CONTACT = "mailto:security@example.org"

@@ -67,7 +67,7 @@ def test_the_link_confirms_in_another_browser_by_the_password_but_lets_no_one_in
 
 
 @pytest.mark.parametrize("typed", [{}, {"password": ""}, {"password": "my own password"}])
-def test_who_presses_the_button_of_a_mail_for_a_strangers_sign_up_gives_the_address_to_no_one(person, stranger, typed):
+def test_pressing_the_button_for_a_strangers_sign_up_gives_the_address_to_no_one(person, stranger, typed):
     """The victim has another browser; the person who signed up chose the password, and stays logged in as a guest."""
     person.client.post(reverse("try_guest"))
     person.sign_up()
@@ -146,7 +146,7 @@ def test_wrong_codes_are_limited_and_then_even_the_right_one_must_wait(person):
 
 
 @pytest.mark.parametrize("code", ["", "1234", "12345678901", "abcdefgh", "١٢٣٤٥٦٧٨"])
-def test_what_is_no_code_is_said_to_be_none(person, code):
+def test_an_invalid_code_is_called_invalid(person, code):
     person.sign_up()
     assert person.type_code(code).status_code == 422
     assert person.user is None

@@ -92,7 +92,7 @@ def without_tokens(page: str) -> list[str]:
     return [line for line in page.splitlines() if "csrfmiddlewaretoken" not in line]
 
 
-def test_who_is_blocked_is_told_nothing(ada, ben) -> None:
+def test_a_blocked_person_is_told_nothing(ada, ben) -> None:
     """Ben's page of Ada and his request look as if nothing had happened; she sees no request."""
     before = browser_of(ben).get(reverse("player", args=["ada"])).content.decode()
     social.block(ada, ben)
@@ -105,7 +105,7 @@ def test_who_is_blocked_is_told_nothing(ada, ben) -> None:
     assert "Ben" not in "".join(without_tokens(friends))
 
 
-def test_who_has_blocked_must_take_it_back_before_asking(ada, ben) -> None:
+def test_a_player_must_unblock_a_person_before_a_friend_request(ada, ben) -> None:
     social.block(ada, ben)
     assert said(do(ada, "befriend", ben)) == ["You've blocked Ben. Unblock them first."]
     do(ada, "unblock", ben)

@@ -25,7 +25,7 @@ def _after(name, battles, seed=3):
 
 
 @pytest.mark.parametrize(("name", "holds"), [("middle", True), ("low", True), ("random", False), ("mixed", False)])
-def test_who_holds_cards_for_good_is_noticed_and_no_one_else(name, holds):
+def test_only_a_player_who_holds_cards_back_for_good_is_noticed(name, holds):
     found = [noticed(_after(name, 45, seed)[0], 1).holds > 0.3 for seed in range(6)]
     assert found.count(holds) >= 5
 

@@ -79,7 +79,7 @@ def test_slapped_piles_are_counted_in_armani():
         (("armed", "--levels", "easy"), "two contenders"),
     ],
 )
-def test_what_can_not_be_played_is_refused(args, reason):
+def test_an_impossible_move_is_refused(args, reason):
     with pytest.raises(CommandError, match=reason):
         _run(*args)
 
@@ -102,7 +102,7 @@ def test_the_aims_are_played_as_rows_of_the_table():
     assert all(row.count("|") == 10 for row in rows)
 
 
-def test_who_sees_all_cards_plays_in_the_ladder_and_nowhere_else():
+def test_the_player_who_sees_all_cards_only_plays_in_the_ladder():
     assert [line.split()[2:5:2] for line in _run("armed", "--ceiling", "--pairs", "1").splitlines()] == [
         ["seer", "random"],
         ["seer", "greedy"],

@@ -100,7 +100,7 @@ def test_a_persons_move_is_no_case(client, ada, match):
     assert not AiCase.objects.exists()
 
 
-def test_whether_there_was_a_choice_is_told_after_the_match_only(client, ada, start_match):
+def test_only_after_the_match_a_report_says_whether_there_was_a_choice(client, ada, start_match):
     match = start_match("amagande", ada, ai={1: "easy"})
     had_choice = {}
     while set(had_choice.values()) != {True, False}:

@@ -86,7 +86,7 @@ def test_every_address_with_a_number_has_its_row(rows):
     assert counted - MAILBOX == set(rows)
 
 
-def test_what_is_someone_elses_answers_as_what_is_not_there_and_stays_as_it_is(rows, quinn):
+def test_another_persons_row_answers_like_a_missing_one_and_stays_unchanged(rows, quinn):
     told, changed = [], []
     for name, there in rows.items():
         for row in there:

@@ -116,7 +116,7 @@ def test_a_suspended_person_stays_so_at_every_path(site, ada: User, ben: User, m
     assert (Friendship.objects.count(), Report.objects.count()) == (1, 1)
 
 
-def test_who_may_act_is_decided_by_the_page_and_not_by_how_its_path_begins(ada: User, ben: User, rf) -> None:
+def test_the_view_decides_who_may_act_and_not_the_beginning_of_its_path(ada: User, ben: User, rf) -> None:
     suspend(ada)
     path = reverse("player_action", args=[ben.name_key, "befriend"])
     request = rf.post(path)

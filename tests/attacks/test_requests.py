@@ -60,7 +60,7 @@ def test_a_character_that_is_none_is_refused_in_every_form(client, make_player, 
     assert json.status_code == 400
 
 
-def test_what_strangers_send_makes_no_error_line(client, caplog, ada):
+def test_requests_of_strangers_cause_no_error_line(client, caplog, ada):
     client.get(reverse("home"), headers={"host": "evil.example"})
     client.cookies["sessionid"] = "x" * 32
     client.cookies["messages"] = "forged"

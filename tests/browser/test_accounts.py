@@ -39,7 +39,7 @@ def test_sign_up_by_the_code_of_the_mail(page):
     expect_logged_in(page, "Ben")
 
 
-def test_after_a_refusal_the_first_field_to_mend_has_the_focus_and_tells_its_error(page):
+def test_after_a_refusal_the_first_wrong_field_has_the_focus_and_describes_its_error(page):
     page.goto("/accounts/signup/")
     page.get_by_label("Email address").fill("fay@example.org")
     page.get_by_label("Name", exact=True).fill("Fay/")

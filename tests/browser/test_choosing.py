@@ -161,7 +161,7 @@ def test_avalanche_says_before_what_a_lay_would_do(open_page):
     expect(page.locator("#controls .option-note").first).to_be_visible()
 
 
-def test_an_ace_asks_for_the_suit_with_the_own_counts(open_page):
+def test_an_ace_asks_for_the_suit_and_shows_the_players_own_counts(open_page):
     page = open_page("ace")
     ace = next(move for move in moves(page) if "/" in move)[5:7]
     touch(page, ace)
@@ -207,7 +207,7 @@ def test_a_held_move_survives_the_tab(open_page, site, made):
     wait_until(lambda: move[5:] not in hand(again), "the move was lost with its tab")
 
 
-def test_who_comes_back_is_told_what_was_done_meanwhile(open_page, site, made):
+def test_a_returning_player_learns_what_was_done_meanwhile(open_page, site, made):
     page = open_page("away")
     move = moves(page)[0]
     before = version(page)

@@ -80,7 +80,7 @@ def is_fine(page: Page) -> None:
 
 
 @pytest.mark.parametrize("width", sampled([1280, 390], 1280))
-def test_a_line_is_reported_judged_and_appealed_against(browser: Browser, site: SiteProcess, width: int) -> None:
+def test_a_message_is_reported_decided_on_and_appealed_against(browser: Browser, site: SiteProcess, width: int) -> None:
     ada = log_in(browser, site, "ada", width)
     ada.goto("/report/player/cleo/")
     is_fine(ada)

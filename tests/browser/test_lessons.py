@@ -130,7 +130,7 @@ def test_a_wrong_try_is_answered_and_reloading_back_and_skip_keep_the_place(make
     expect(page.locator('form[action="/learn/basic-rummy/turn/"]')).to_contain_text("go on")
 
 
-def test_a_lost_line_a_sleeping_phone_and_a_second_tab_keep_the_place(make_pupil):
+def test_a_lost_connection_a_sleeping_phone_and_a_second_tab_keep_the_place(make_pupil):
     lesson = rules.lesson("basic-rummy/turn")
     page = make_pupil(is_phone=True)
     player = begin(page, lesson, by_touch=True)

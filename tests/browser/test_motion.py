@@ -190,7 +190,7 @@ def test_sounds_come_with_the_first_press_and_not_before(play) -> None:
     page.wait_for_function(f"({FETCHED})() === 6")
 
 
-def test_a_card_that_is_looked_at_shows_its_line_and_a_line_its_cards(play) -> None:
+def test_pointing_at_a_card_shows_its_log_line_and_pointing_at_a_line_its_cards(play) -> None:
     moment, _move = states.before("normal-cards", 4, "trick", ["draw"])
     page = play(moment, [])
     card = page.locator("#felt .trick .playing-card").first

@@ -63,7 +63,7 @@ def test_a_minute_alone_is_measured_and_leads_to_a_table(page):
     expect(page.locator("#felt")).to_be_visible()
 
 
-def test_the_verdict_tells_of_every_hand_and_covers_no_card(page):
+def test_the_verdict_shows_every_press_and_covers_no_card(page):
     page.goto("/practice/slaps/")
     page.get_by_role("button", name="Play the hard AI player").click()
     expect(page.locator("#table[data-ready]")).to_be_attached()

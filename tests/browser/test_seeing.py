@@ -76,7 +76,7 @@ def test_faces_stay_the_same_nodes_whatever_happens(sit):
     )
 
 
-def test_the_last_card_is_marked_and_a_draw_is_told_at_its_seat(sit):
+def test_the_last_card_is_marked_and_a_draw_is_shown_at_its_seat(sit):
     table = sit("amagande", 6, "typical")
     pile = next(zone for zone in table.message["view"]["zones"] if zone["id"] == "discard")
     top = pile["cards"][-1]
@@ -200,7 +200,7 @@ def test_the_strip_speaks_to_the_reader_as_the_log_does(sit):
 
 
 @pytest.mark.parametrize("size", [(1280, 800), (390, 844), (360, 640)])
-def test_no_line_of_the_strip_moves_a_pile_that_may_be_slapped(sit, size):
+def test_no_text_in_the_strip_moves_a_pile_that_may_be_slapped(sit, size):
     table = sit("armani", 2, "slaps")
     table.page.set_viewport_size({"width": size[0], "height": size[1]})
     # All styles are loaded.

@@ -259,7 +259,7 @@ def test_the_link_is_copied_shared_and_drawn(visitor) -> None:
     expect(host.locator(".room-qr svg")).to_be_visible()
 
 
-def test_where_sockets_do_not_get_through_the_waiting_room_is_read_again(visitor) -> None:
+def test_without_sockets_the_waiting_room_loads_itself_again(visitor) -> None:
     host, friend = visitor(), visitor()
     host.route_web_socket(re.compile("/ws/"), lambda socket: socket.close())
     address = open_table(host, "armed")
@@ -284,7 +284,7 @@ def load_deaf(page: Page, address: str, script: str) -> Callable[[], None]:
     return let_hear
 
 
-def test_who_comes_and_talks_before_the_waiting_room_can_hear_it_is_shown(visitor) -> None:
+def test_players_and_messages_that_come_before_the_waiting_room_is_connected_are_shown(visitor) -> None:
     host, friend = visitor(service_workers="block"), visitor()
     address = open_table(host, "normal-cards")
     let_hear = load_deaf(host, address, "pages/waiting_room")
@@ -297,7 +297,7 @@ def test_who_comes_and_talks_before_the_waiting_room_can_hear_it_is_shown(visito
     expect(host.locator(".talk-lines")).to_contain_text("Hello")
 
 
-def test_a_table_opened_before_the_lobby_can_hear_it_is_shown(visitor) -> None:
+def test_a_table_opened_before_the_lobby_is_connected_is_shown(visitor) -> None:
     looker, host = visitor(service_workers="block"), visitor()
     let_hear = load_deaf(looker, "/lobby/?game=ten-skip", "pages/lobby")
     open_table(host, "ten-skip")
@@ -305,7 +305,7 @@ def test_a_table_opened_before_the_lobby_can_hear_it_is_shown(visitor) -> None:
     expect(looker.get_by_role("listitem").filter(has_text=name_of(host)).first).to_be_visible()
 
 
-def test_an_offer_an_end_and_a_rematch_before_the_table_can_hear_them_are_shown(visitor) -> None:
+def test_an_offer_an_end_and_a_rematch_before_the_table_is_connected_are_shown(visitor) -> None:
     host, friend = visitor(service_workers="block"), visitor()
     address = open_table(host, "normal-cards")
     friend.goto(address)
@@ -345,7 +345,7 @@ def test_an_offer_an_end_and_a_rematch_before_the_table_can_hear_them_are_shown(
         page.locator("#table[data-ready]").wait_for()
 
 
-def test_a_line_that_comes_back_names_what_the_page_shows_by_then(visitor) -> None:
+def test_a_reconnecting_socket_names_what_the_page_shows_by_then(visitor) -> None:
     host, friend = visitor(), visitor()
     opened = []
 
@@ -415,7 +415,7 @@ def test_no_page_has_barriers_or_spills_over(visitor, scheme: str, size: dict[st
         assert sideways(page) == 0, address
 
 
-def test_what_is_pressed_is_large_enough_for_a_thumb(visitor) -> None:
+def test_everything_that_is_pressed_is_large_enough_for_a_thumb(visitor) -> None:
     page = visitor(viewport=PHONE)
     waiting_room = open_table(page, "armani")
     for address in ("/", "/lobby/", "/lobby/new/?game=armani", waiting_room):

@@ -162,7 +162,9 @@ class TestSaying:
         browser_of(ada).post(reverse("talk_switch"), {"talk": "true"})
         assert "Hello" in read(ada, match)
 
-    def test_a_removed_line_is_gone_for_everyone(self, ada: User, ben: User, start_match: Callable[..., Match]) -> None:
+    def test_a_removed_message_is_gone_for_everyone(
+        self, ada: User, ben: User, start_match: Callable[..., Match]
+    ) -> None:
         match = start_match("armed", ada, ben)
         post(ben, match, text="rude words")
         lines.remove(Line.objects.get())
@@ -174,7 +176,7 @@ class TestSaying:
 @pytest.mark.parametrize(
     "text", ["", "  \n ", "x" * (TEXT_LENGTH + 1), "a\u202eb", "a\x07b", "z" + "\u0301" * 9, "\u200b"]
 )
-def test_what_is_no_text_is_refused(text: str) -> None:
+def test_an_invalid_text_is_refused(text: str) -> None:
     with pytest.raises(lines.MessageRefused):
         lines.as_stored(text)
 
@@ -200,7 +202,7 @@ def test_phrases_fit_their_column() -> None:
 
 @pytest.mark.django_db(transaction=True)
 class TestAtOnce:
-    def test_a_line_comes_to_those_who_may_read_it(
+    def test_a_message_reaches_everyone_who_may_read_it(
         self, ada: User, ben: User, make_player: Callable[[str], User], start_match: Callable[..., Match]
     ) -> None:
         cleo = make_player("Cleo")

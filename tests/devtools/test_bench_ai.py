@@ -27,6 +27,6 @@ def test_it_prints_rows_of_a_table():
 
 
 @pytest.mark.parametrize("args", [("chess",), ("armed", "--seats", "5"), ("armed", "--moves", "0")])
-def test_what_can_not_be_measured_is_refused(args):
+def test_an_unmeasurable_press_is_refused(args):
     with pytest.raises(CommandError):
         _run(*args)

@@ -19,7 +19,7 @@ def run(p99: float, *, quiet: bool = True) -> dict[str, Any]:
     }
 
 
-def test_the_median_of_the_quiet_runs_counts_and_the_others_are_told() -> None:
+def test_the_median_of_the_quiet_runs_counts_and_the_others_are_mentioned() -> None:
     report = summary.of([run(5), run(400, quiet=False), run(7), run(6)])
     assert (report["p99_ms"], report["spread"]["p99_ms"]) == (6, [5, 7])
     assert (report["runs"], report["valid_runs"], report["moves"]) == (4, 3, 8)
@@ -54,7 +54,7 @@ def test_the_budget_is_what_grew_between_two_readings_of_all_servers() -> None:
 
 
 @pytest.mark.process
-def test_servers_tell_what_a_move_costs_them() -> None:
+def test_servers_report_the_cost_of_a_move() -> None:
     report = bench("--matches=2", "--seats=4", "--rate=10", "--seconds=2", budget=True)
     cost = report["budget"]["a_move"]
     # Pings and acknowledgements are extra.

@@ -23,7 +23,7 @@ def bench(*options: str) -> dict[str, Any]:
     return report
 
 
-def test_what_sockets_take_is_told_beside_what_the_server_takes_without_them() -> None:
+def test_the_cost_of_sockets_is_reported_beside_the_cost_of_the_server_without_them() -> None:
     report = bench("--idle=40", "--seconds=3")
     first = bench_sockets.FIRST * bench_sockets.SEATS
     assert report["sockets"] == 40 + first

@@ -17,7 +17,7 @@ def test_a_function_counts_once_a_stack_by_itself_and_with_what_it_called() -> N
     assert len(profile.top(stacks, 1)) == 1
 
 
-def test_what_py_spy_may_not_do_is_said_with_the_remedy(tmp_path: Path) -> None:
+def test_if_py_spy_is_not_allowed_the_command_says_what_to_do(tmp_path: Path) -> None:
     gone = subprocess.Popen([sys.executable, "-c", ""])
     gone.wait()
     with pytest.raises(profile.NotAllowed, match="CAP_SYS_PTRACE"):

@@ -73,7 +73,7 @@ def test_a_whole_match_of_every_game_from_views_and_the_record_replays(rules):
     assert last.view(None) == view
 
 
-def test_a_person_chooses_by_number_or_by_name_and_is_told_why_not():
+def test_a_person_chooses_by_number_or_by_name_and_learns_why_a_choice_is_refused():
     host = host_for("normal-cards", 2)
     (seat,) = host.view(None).to_move
     first, second = host.view(seat).moves[:2]
@@ -245,7 +245,7 @@ def test_ai_players_play_armani_among_themselves():
         ({"slug": "normal-cards", "options": {"deals": 99}}, "deals must be"),
     ],
 )
-def test_what_can_not_be_played_is_refused_in_a_line(arguments, reason):
+def test_an_impossible_match_is_refused_in_one_line(arguments, reason):
     with pytest.raises(CommandError, match=reason):
         call_command("play", arguments.pop("slug"), **arguments)
 
@@ -262,7 +262,7 @@ def test_what_can_not_be_played_is_refused_in_a_line(arguments, reason):
         (json.dumps(Match("normal-cards", 99, 2, {}, SEED, []).to_json()), "isn't a saved match"),
     ],
 )
-def test_a_file_that_is_no_match_is_refused_in_a_line(tmp_path, content, reason):
+def test_a_file_without_a_match_is_refused_in_one_line(tmp_path, content, reason):
     file = tmp_path / "match.json"
     if content is not None:
         file.write_text(content)

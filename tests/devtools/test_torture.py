@@ -59,7 +59,7 @@ def found(lines: list[Line], stored: Stored) -> dict[str, int]:
     return {name: count for name, count in check(lines, stored).counts().items() if count}
 
 
-def test_what_all_saw_of_a_match_that_is_stored_like_that_agrees() -> None:
+def test_a_match_that_is_stored_as_everyone_saw_it_has_no_contradiction() -> None:
     record = [
         whole(0, 0),
         *(saw(seat, 1, (0, "play 2c")) for seat in (0, 1)),
@@ -110,7 +110,7 @@ def test_a_request_that_is_stored_as_two_moves_or_led_to_two_versions_is_doubled
         ([verdict(0, "won", "beaten"), verdict(1, "beaten", "won")], 2),
     ],
 )
-def test_what_differs_from_what_others_saw_or_from_what_is_stored_is_a_contradiction(
+def test_a_difference_from_what_others_saw_or_from_the_database_is_a_contradiction(
     lines: list[Line], count: int
 ) -> None:
     assert found(lines, match()) == {"contradictory": count}
@@ -224,7 +224,7 @@ def test_views_are_told_apart_whatever_the_order_of_their_fields() -> None:
     assert digest({"a": 1, "b": [2]}) != digest({"a": 1, "b": [3]})
 
 
-def test_figures_grow_over_runs_and_half_a_line_of_a_killed_one_is_passed_over(tmp_path: Path) -> None:
+def test_figures_grow_over_runs_and_half_a_line_of_a_killed_run_is_skipped(tmp_path: Path) -> None:
     path = tmp_path / "record.jsonl"
     for back in (0.5, 2.5):
         with Record(path) as record:
@@ -261,7 +261,7 @@ def test_figures_grow_over_runs_and_half_a_line_of_a_killed_one_is_passed_over(t
     assert (figures["s back (median)"], figures["s back (most)"]) == (1.5, 2.5)
 
 
-def test_what_one_round_has_found_is_not_counted_by_the_next() -> None:
+def test_findings_of_one_round_are_not_counted_by_the_next() -> None:
     findings = check([], Stored({}, {}, frozenset({"<1@x>", "<2@x>"})))
     findings.leave_out(["lost: email <1@x> is sent, and never came"])
     assert list(findings.texts()) == ["lost: email <2@x> is sent, and never came"]

@@ -212,7 +212,7 @@ def test_deck_and_dealer_belong_to_the_match():
         ({"entries": [(0, "play:2C")]}, IllegalMove),
     ],
 )
-def test_what_is_no_record_of_a_match_is_not_replayed(changes, error):
+def test_an_invalid_record_is_not_replayed(changes, error):
     with pytest.raises(error):
         list(replay(normal_match(**changes)))
 

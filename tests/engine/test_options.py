@@ -13,7 +13,7 @@ DECLARED = (
 )
 
 
-def test_what_is_left_out_gets_its_default_in_the_declared_order():
+def test_omitted_options_get_their_defaults_in_the_declared_order():
     filled = fill(DECLARED, {"doubles": True})
     assert list(filled.items()) == [("target", 100), ("teams", "colour"), ("doubles", True), ("slaps", ["pair"])]
 

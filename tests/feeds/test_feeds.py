@@ -82,7 +82,7 @@ def test_a_turn_keeps_its_name_in_the_calendar_and_the_next_one_has_another(matc
     assert uid() != first
 
 
-def test_the_news_tell_of_turns(match: Match, client: Client):
+def test_the_news_feed_has_turns(match: Match, client: Client):
     user = player_on_turn(match)
     response = client.get(path_of(user, "news"))
     assert response["Content-Type"] == "application/atom+xml; charset=utf-8"
@@ -97,14 +97,14 @@ def test_the_news_tell_of_turns(match: Match, client: Client):
 
 
 @pytest.mark.parametrize("kind", Feed.Kind.values)
-def test_no_card_stands_in_a_feed(kind: str, match: Match, client: Client):
+def test_no_card_is_in_a_feed(kind: str, match: Match, client: Client):
     content = client.get(path_of(player_on_turn(match), kind)).content.decode()
     assert not any(card_name(code) in content for code in CODES)
     assert "/turn/" not in content
 
 
 @pytest.mark.parametrize("kind", Feed.Kind.values)
-def test_who_is_discreet_has_discreet_feeds(kind: str, match: Match, client: Client):
+def test_a_discreet_player_has_discreet_feeds(kind: str, match: Match, client: Client):
     user = player_on_turn(match)
     Preferences.objects.create(user=user, discretion=Discretion.NONE)
     content = client.get(path_of(user, kind)).content.decode()
@@ -133,7 +133,7 @@ def test_it_is_read_without_a_session_and_kept_from_others(kind: str, match: Mat
 
 
 @pytest.mark.parametrize("kind", Feed.Kind.values)
-def test_what_has_not_changed_is_not_sent_again(kind: str, match: Match, client: Client):
+def test_unchanged_values_are_not_sent_again(kind: str, match: Match, client: Client):
     path = path_of(player_on_turn(match), kind)
     first = client.get(path)
     again = client.get(path, headers={"If-None-Match": first["ETag"]})

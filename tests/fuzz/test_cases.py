@@ -25,7 +25,7 @@ def found() -> Iterator[tuple[str, bytes]]:
 
 
 @pytest.mark.parametrize("name", TARGETS)
-def test_what_the_site_itself_would_send_is_no_fault(name: str) -> None:
+def test_valid_input_is_no_fault(name: str) -> None:
     seeds = list(TARGETS[name].seeds())
     assert len(seeds) > 5
     for seed in seeds:
@@ -33,7 +33,7 @@ def test_what_the_site_itself_would_send_is_no_fault(name: str) -> None:
 
 
 @pytest.mark.parametrize(("name", "data"), list(found()))
-def test_what_was_a_fault_is_none_any_more(name: str, data: bytes) -> None:
+def test_a_former_fault_is_fixed(name: str, data: bytes) -> None:
     show(name, data)
 
 

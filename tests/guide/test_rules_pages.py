@@ -217,7 +217,7 @@ def test_all_the_rules_are_short_enough_to_read_before_a_match(read, slug):
 
 
 @pytest.mark.parametrize("slug", SLUGS)
-def test_every_ruling_is_told_and_marked_with_the_gap_it_fills(read, slug):
+def test_every_ruling_is_explained_and_marked_with_the_gap_it_fills(read, slug):
     rulings = re.findall(r'<div class="ruling">\s*<dt>(.*?)</dt>\s*<dd>(.*?)</dd>', read(slug), re.DOTALL)
     told = text_of(" ".join(ruling for _gap, ruling in rulings) + " ".join(gap for gap, _ruling in rulings))
     assert rulings

@@ -25,7 +25,7 @@ def test_the_cap_is_the_ping_and_eight_and_never_over_350():
     assert meter_with(900).cap == 350
 
 
-def test_what_was_travelling_is_not_counted():
+def test_travelling_time_is_not_counted():
     # A reaction of 412 ms over 80 ms of latency arrives after 492 ms.
     assert meter_with(80).measure(492, 412).reaction == pytest.approx(412)
 
@@ -95,13 +95,13 @@ def test_an_honest_page_is_given_what_it_takes():
     assert meter_over(MeasuredWire(220), *[224] * 16).cap == pytest.approx(224 + 8)
 
 
-def test_who_answers_nothing_below_the_page_is_given_nothing():
+def test_without_answers_to_protocol_pings_there_is_no_credit():
     # At first, the answers may still be on their way.
     assert meter_over(MeasuredWire(None), *[300] * 4).ping == pytest.approx(300)
     assert meter_over(MeasuredWire(None), *[300] * 16).ping == pytest.approx(PAGE_TIME)
 
 
-def test_who_answers_no_ping_of_the_page_has_no_more_than_the_wire_takes():
+def test_without_answers_to_page_pings_the_credit_is_at_most_the_wires_delay():
     meter = meter_over(MeasuredWire(20))
     for number in range(16):
         meter.ping_sent(number, 100.0)

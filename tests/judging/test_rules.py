@@ -33,7 +33,7 @@ def seats(presses: list[Press]) -> list[int]:
 
 
 @pytest.mark.parametrize(("ping", "is_rated", "cap"), [(20, False, 28), (900, False, 350), (900, True, 150)])
-def test_a_line_is_credited_with_its_ping_and_eight_up_to_a_bound(ping: float, is_rated: bool, cap: float):
+def test_a_connection_is_credited_with_its_ping_and_eight_ms_up_to_a_limit(ping: float, is_rated: bool, cap: float):
     assert verdicts.cap_of(ping, is_rated=is_rated) == cap
 
 
@@ -48,7 +48,7 @@ def test_what_is_given_at_a_calibrated_table_is_taken_off():
     assert verdicts.compensated(500, None, 80, 88, handicap=30) == 390
 
 
-def test_who_claims_more_than_it_took_is_credited_with_nothing():
+def test_a_claim_longer_than_the_whole_time_gets_no_credit():
     assert verdicts.compensated(500, 700, 80, 88) == 500
 
 
@@ -59,7 +59,7 @@ def test_the_order_is_by_reaction_and_a_lot_decides_among_those_as_good_as_the_f
     assert verdicts.tied_with_the_first(sorted(presses, key=lambda press: press.reaction)) == 2
 
 
-def test_equal_presses_that_are_not_the_first_stand_in_the_order_of_their_seats():
+def test_equal_presses_that_are_not_the_first_are_in_the_order_of_their_seats():
     presses = [Press(3, 500), Press(1, 500), Press(2, 300)]
     assert seats(verdicts.in_order(presses, SEED)) == [2, 1, 3]
 
@@ -99,7 +99,7 @@ def test_one_press_alone_needs_no_lot():
     assert found[1:] == ("won", False)
 
 
-def test_a_row_tells_whole_numbers_that_add_up():
+def test_a_row_shows_whole_numbers_that_add_up():
     press = Press(2, 411.6, elapsed=512.4, ping=60.6, handicap=30.2, by_lot=True)
     assert verdicts.row(press, "won") == {
         "seat": 2, "reaction": 412, "raw": 512, "ping": 61, "credit": 70, "handicap": 30, "by_lot": True,

@@ -185,7 +185,7 @@ def test_the_ways_in_which_a_game_ends_are_played_in_its_lessons(slug, ends):
     assert ends <= told_in(slug)
 
 
-def test_armanis_lessons_show_what_a_bet_that_is_kept_brings():
+def test_armanis_lessons_show_the_effect_of_a_bet_that_is_kept():
     assert {"power", "choose", "take"} <= {kind for kind, _why in told_in("armani")}
 
 
@@ -212,7 +212,7 @@ def test_a_hand_that_the_pack_does_not_have_is_refused():
         deck(["AC", "2C"], ("AC 2C", ""))
 
 
-def test_what_is_against_the_rules_is_refused_by_the_rules_themselves():
+def test_a_move_against_the_rules_is_refused_by_the_rules_themselves():
     state = GOOD.deal()
     with pytest.raises(IllegalMove, match="First draw a card"):
         state.check(0, "discard:AC")

@@ -116,7 +116,7 @@ TABLES = [
 
 
 @pytest.mark.parametrize(("rules", "seats"), TABLES)
-def test_every_seat_of_a_finished_match_is_told_the_rule_that_decided(rules: Rules, seats: int):
+def test_every_seat_of_a_finished_match_learns_the_rule_that_decided(rules: Rules, seats: int):
     for number in range(6 * SEEDS):
         state, told = finished(rules, seats, Random(f"{rules.slug} {seats} {number}"))
         outcome = state.outcome()
@@ -130,7 +130,7 @@ def test_every_game_is_asked():
     assert set(WHY) == {rules.slug for rules in games.rules.all()}
 
 
-def test_a_showdown_tells_who_is_safe_and_what_eliminates():
+def test_a_showdown_shows_who_is_safe_and_what_eliminates():
     rules = games.rules.get("amagande")
     state: Any = rules.deal(4, {}, "5eed" * 8)
     told: list[Event] = []
@@ -155,7 +155,7 @@ def test_a_showdown_tells_who_is_safe_and_what_eliminates():
         ((29, 29), "final lap 29–29, with the queen of spades", "final lap 29–29, without the queen of spades"),
     ],
 )
-def test_a_final_lap_tells_its_count_and_what_decides_a_draw(final: tuple[int, int], won: str, lost: str):
+def test_a_final_lap_shows_its_points_and_what_breaks_a_tie(final: tuple[int, int], won: str, lost: str):
     state: Any = games.rules.get("armani").deal(2, {}, "5eed" * 8)
     state.final = final
     state.end("final_lap", 0, None)

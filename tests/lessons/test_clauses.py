@@ -17,7 +17,7 @@ def test_lessons_teach_clauses_that_there_are(slug):
 
 
 @pytest.mark.parametrize("slug", [game.slug for game in rules.all()])
-def test_refusals_that_stand_for_a_clause_are_said_by_the_game(slug):
+def test_refusals_that_cover_a_clause_exist_in_the_game(slug):
     named = {name for name, clause in clauses.CLAUSES[slug].items() if clause.refusal}
     assert clauses.refused(slug) == named
 

@@ -83,7 +83,7 @@ def test_the_reference_solution_solves_a_lesson(key, ada):
 
 
 @pytest.mark.parametrize("key", sampled(KEYS, ONE))
-def test_what_is_against_the_rules_is_refused_at_every_step_with_their_reason(key, ada):
+def test_a_move_against_the_rules_is_refused_at_every_step_with_their_reason(key, ada):
     lesson = rules.lesson(key)
     match = service.begin_lesson(ada, lesson)
     for version, wrong in wrong_tries(lesson).items():
@@ -175,7 +175,7 @@ def test_nothing_moves_before_what_is_said_can_be_read(ada):
     assert READING * words > WINDOW["relaxed"]
 
 
-def test_a_slap_on_a_slow_line_is_in_time_however_late_it_comes(ada):
+def test_a_slap_over_a_slow_connection_is_in_time_however_late_it_comes(ada):
     lesson = rules.lesson("armani/slap")
     match = make(service.begin_lesson(ada, lesson), ada, lesson.versions[0])
     version = match.version

@@ -35,7 +35,7 @@ def test_the_rule_that_forbids_a_move_is_named_and_nothing_is_moved(ada, ben, st
     assert match.moves.count() == 0
 
 
-def test_a_spectator_who_asks_is_told_to_be_one(ada, ben, start_match):
+def test_a_spectator_who_asks_about_a_move_is_told_that_they_only_watch(ada, ben, start_match):
     match = start_match("armed", ada, ben)
 
     async def go() -> None:

@@ -146,7 +146,7 @@ def test_days_for_a_move_and_everyone_present(four: list[User], start_by_mail: S
     assert cost_of_a_move(match) == each(statements=6, broadcasts=1, messages=4, encodes=4, views=4, frames=4)
 
 
-def test_what_several_players_have_seen_is_one_statement(four: list[User], start_by_mail: Start) -> None:
+def test_the_versions_that_several_players_have_seen_are_one_statement(four: list[User], start_by_mail: Start) -> None:
     """With a row lock for each, they could wait for a batch of moves that waits for them."""
     matches = [start_by_mail("normal-cards", *four) for _ in range(3)]
     seen = [(match.pk, player.pk, 2) for match in matches for player in four]

@@ -347,7 +347,7 @@ def group_of(gap: Gap) -> str:
 
 
 @every_case
-def test_what_changes_between_the_page_and_the_socket_is_told(world: World, case: Case) -> None:
+def test_changes_between_the_page_and_the_socket_are_sent(world: World, case: Case) -> None:
     gap = case(world)
     marks = marks_of(page_of(gap.user, gap.match))
     gap.change()
@@ -361,7 +361,7 @@ def test_what_changes_between_the_page_and_the_socket_is_told(world: World, case
 
 
 @one_of_each
-def test_what_changes_while_the_socket_joins_its_groups_is_told(world: World, case: Case) -> None:
+def test_changes_while_the_socket_joins_its_groups_are_sent(world: World, case: Case) -> None:
     gap = case(world)
     marks = marks_of(page_of(gap.user, gap.match))
 
@@ -378,7 +378,7 @@ def test_what_changes_while_the_socket_joins_its_groups_is_told(world: World, ca
     ("case", "reading"),
     [*one_each(AT_TABLES, "read_stored"), *one_each([*AT_TABLES, *IN_LOBBY], "read_marks")],
 )
-def test_what_changes_once_the_socket_has_read_what_is_stored_is_told(
+def test_changes_after_the_socket_has_read_the_stored_state_are_sent(
     world: World, case: Case, reading: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     gap = case(world)
@@ -427,7 +427,7 @@ def test_a_page_that_shows_what_is_stored_reads_nothing_again(
     run(go)
 
 
-def test_a_page_that_names_nothing_is_told_nothing_but_the_table(world: World) -> None:
+def test_a_page_without_marks_only_gets_the_table(world: World) -> None:
     match = world.running()
 
     async def go() -> None:
@@ -442,7 +442,7 @@ def test_a_page_that_names_nothing_is_told_nothing_but_the_table(world: World) -
     run(go)
 
 
-def test_what_is_broadcast_before_a_socket_is_accepted_waits_for_that(world: World) -> None:
+def test_broadcasts_before_a_socket_is_accepted_wait_for_it(world: World) -> None:
     match = world.running()
 
     async def go() -> None:
@@ -456,7 +456,7 @@ def test_what_is_broadcast_before_a_socket_is_accepted_waits_for_that(world: Wor
     run(go)
 
 
-def test_a_pause_that_began_or_ended_before_the_socket_came_is_told(
+def test_a_pause_that_began_or_ended_before_the_socket_joined_is_sent(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(timers, "arm", lambda room: None)
@@ -476,7 +476,7 @@ def test_a_pause_that_began_or_ended_before_the_socket_came_is_told(
 
 
 @pytest.mark.parametrize("change", ["move", "resignation"])
-def test_who_comes_is_shown_what_others_at_the_table_have_not_taken_in_and_so_are_they(
+def test_a_new_socket_and_the_others_get_moves_that_the_room_has_not_processed_yet(
     world: World, monkeypatch: pytest.MonkeyPatch, change: str
 ) -> None:
     monkeypatch.setattr(timers, "CHECK_EVERY", 1000)
@@ -524,7 +524,7 @@ def test_a_session_that_ends_while_its_socket_joins_takes_the_socket_with_it(wor
     run(go)
 
 
-def test_who_logs_out_is_logged_out_before_that_is_told(ada: User, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_logout_takes_effect_before_it_is_announced(ada: User, monkeypatch: pytest.MonkeyPatch) -> None:
     client = Client()
     client.force_login(ada)
     told = []

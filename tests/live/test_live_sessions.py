@@ -69,7 +69,7 @@ def test_live_tables_and_people_who_are_not_at_the_table_have_nothing_to_agree_o
 
 
 @pytest.mark.django_db
-def test_while_it_lasts_no_one_is_told_and_the_clock_goes_on_as_it_was(ada, ben, start_by_mail):
+def test_during_live_play_no_one_is_notified_and_the_clock_goes_on_as_before(ada, ben, start_by_mail):
     with time_machine.travel("2026-11-23T11:00:00Z", tick=False) as clock:
         match = start_by_mail("normal-cards", ada, ben)
         due = match.seats.get(asked_version__isnull=False).due_at
@@ -129,7 +129,7 @@ def test_it_lasts_while_all_look_at_the_table_and_ends_when_one_has_gone(ada, be
 
 
 @pytest.mark.django_db
-def test_the_page_offers_asks_and_tells(match, ada, ben, client: Client):
+def test_the_page_offers_asks_and_shows_the_answer(match, ada, ben, client: Client):
     def page(user: User) -> str:
         client.force_login(user)
         return client.get(reverse("match_ending", args=[match.key])).content.decode()
@@ -151,7 +151,7 @@ def test_the_page_offers_asks_and_tells(match, ada, ben, client: Client):
 
 
 @pytest.mark.django_db(transaction=True)
-def test_a_turn_that_begins_before_its_players_eyes_is_not_told(ada, ben, start_by_mail):
+def test_no_notice_is_sent_of_a_turn_that_its_player_sees_begin(ada, ben, start_by_mail):
     match = start_by_mail("normal-cards", ada, ben)
     seat = match.seats.get(asked_version__isnull=False)
     mover, other = (ada, ben) if seat.player_id == ada.pk else (ben, ada)

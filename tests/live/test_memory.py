@@ -31,7 +31,7 @@ def test_nothing_is_left_of_a_table_whose_page_is_still_compared(ada, ben, start
     assert not large_garbage_of(visit)
 
 
-def test_nothing_is_left_of_a_lobby_that_was_about_to_tell_something(ada):
+def test_nothing_is_left_of_a_lobby_that_was_about_to_send_something(ada):
     async def visit() -> None:
         async with Browser(None, ada):
             await get_channel_layer().group_send("lobby", {"type": "lobby.changed"})

@@ -147,7 +147,7 @@ class TestJudging:
             press(match, ben, 1, table.card, 900)
         assert refused.value.code == "late"
 
-    def test_who_is_locked_out_cannot_press(self, ada, ben, start_match):
+    def test_a_locked_out_player_cannot_press(self, ada, ben, start_match):
         match = start_match("armani", ada, ben)
         table = flip_until(match, slappable=False)
         press(match, ada, 0, table.card, 300)
@@ -315,7 +315,7 @@ class TestLive:
 
         run(go)
 
-    def test_everyone_hears_a_verdict_once_and_before_its_moves(self, ada, ben, start_match):
+    def test_everyone_gets_a_verdict_once_and_before_its_moves(self, ada, ben, start_match):
         match = start_match("armani", ada, ben)
         table = flip_until(match, slappable=True)
 

@@ -139,7 +139,7 @@ def test_moves_whose_announcement_was_lost_are_noticed_without_another_one(ada, 
     run(go)
 
 
-def test_what_one_socket_asked_for_comes_to_all_although_it_has_gone(ada, ben, start_match, monkeypatch):
+def test_moves_that_one_socket_requested_reach_all_others_even_after_it_has_left(ada, ben, start_match, monkeypatch):
     match = start_match("normal-cards", ada, ben)
     read_entries, is_reading, goes_on = rooms.read_entries, threading.Event(), threading.Event()
 
@@ -247,7 +247,7 @@ def test_messages_that_cannot_be_are_answered_and_the_socket_lives_on(ada, ben, 
     run(go)
 
 
-def test_who_talks_too_fast_is_told_so_and_then_heard_again(ada, ben, start_match, monkeypatch):
+def test_a_browser_that_sends_too_fast_is_warned_and_then_accepted_again(ada, ben, start_match, monkeypatch):
     monkeypatch.setattr(consumer, "BURST", 5)
     monkeypatch.setattr(consumer, "PER_SECOND", 50)
     match = start_match("normal-cards", ada, ben)
@@ -382,7 +382,7 @@ def test_a_move_made_while_the_room_is_opened_is_not_missed(ada, ben, start_matc
     run(go)
 
 
-def test_an_open_table_tells_when_it_changes_and_begins(ada, ben):
+def test_an_open_table_announces_its_changes_and_its_start(ada, ben):
     match = service.open_table(ada, "normal-cards", 2, {})
 
     async def go() -> None:

@@ -14,7 +14,7 @@ from tests.factories.sockets import run
 pytestmark = pytest.mark.skipif(not waits.may_leap(), reason="with Redis between sockets nothing is leapt over")
 
 
-def test_all_who_ask_for_the_time_hear_of_a_leap() -> None:
+def test_everyone_who_asks_for_the_time_notices_a_jump() -> None:
     async def go() -> None:
         loop = asyncio.get_running_loop()
         clocks = (lambda: timezone.now().timestamp(), time.time, time.monotonic, loop.time)

@@ -38,7 +38,7 @@ MS = timedelta(milliseconds=1)
 
 
 @given(st.floats(100, 800), st.floats(0, 350), st.floats(0, 350))
-def test_a_liar_gains_at_most_what_the_line_could_have_taken(reaction, lag, cap):
+def test_a_liar_gains_at_most_the_latency_that_was_possible(reaction, lag, cap):
     elapsed = reaction + lag
     honest = verdicts.compensated(elapsed, reaction, lag, cap)
     lie = verdicts.compensated(elapsed, 0, lag, cap)
@@ -46,7 +46,7 @@ def test_a_liar_gains_at_most_what_the_line_could_have_taken(reaction, lag, cap)
     assert elapsed - cap - 1e-6 <= lie <= elapsed
 
 
-def test_a_rated_match_credits_a_line_with_less():
+def test_a_rated_match_credits_a_connection_with_less():
     line = LatencyMeter(is_rated=True)
     line.ping_sent(1, 100.0)
     line.pong_received(1, 100.3)
@@ -344,7 +344,7 @@ class TestWhoIsWaitedFor:
 
         run(go)
 
-    def test_no_one_is_told_of_a_hand_before_the_verdict_but_its_owner(self, match, ada, ben):
+    def test_before_the_verdict_only_the_player_learns_of_their_press(self, match, ada, ben):
         async def go() -> None:
             async with Browser(match, ada) as first, Browser(match, ben) as second:
                 await first.receive("snapshot")

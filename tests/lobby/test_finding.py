@@ -86,11 +86,11 @@ class TestFilters:
         with django_assert_num_queries(2):
             match_cards.say_reliability(items)
 
-    def test_own_tables_stand_there_once(self, ada: User) -> None:
+    def test_your_own_tables_are_listed_once(self, ada: User) -> None:
         mine = service.open_table(ada, "armed", 2, {})
         assert lobby_of(ada).count(f'<h3><a href="{mine.get_absolute_url()}"') == 1
 
-    def test_a_row_tells_how_long_it_will_take_and_links_who_sits(self, ben: User) -> None:
+    def test_a_row_shows_the_expected_length_and_links_to_the_players(self, ben: User) -> None:
         service.open_table(ben, "normal-cards", 4, {})
         page = lobby_of(None)
         assert "about 5 min" in page
@@ -133,7 +133,7 @@ class TestAnyTable:
         wanted = service.open_table(ben, "armani", 4, {}, clock="daily")
         assert any_table(ada, game="armani", clock="daily", seats="4") == wanted
 
-    def test_where_none_fits_one_is_opened_and_pressing_again_leads_back_to_it(self, ada: User) -> None:
+    def test_if_no_table_fits_one_is_opened_and_pressing_again_leads_back_to_it(self, ada: User) -> None:
         opened = any_table(ada, game="ten-skip", seats="4")
         assert (opened.slug, opened.seat_count, opened.clock, opened.is_public) == ("ten-skip", 4, "table", True)
         assert opened.host == ada
@@ -167,7 +167,7 @@ class TestAnyTable:
 
 
 class TestInvitations:
-    def test_by_name_it_stands_in_the_lobby_and_can_be_taken_or_refused(self, ada: User, ben: User) -> None:
+    def test_an_invitation_by_name_is_in_the_lobby_and_can_be_accepted_or_declined(self, ada: User, ben: User) -> None:
         table = service.open_table(ada, "armed", 2, {}, is_public=False)
         answer = browser_of(ada).post(reverse("match_invite", args=[table.key]), {"who": "BEN"})
         assert said(answer) == ["You've invited Ben."]
@@ -201,7 +201,7 @@ class TestInvitations:
         assert said(browser_of(ada).post(reverse("match_invite", args=[table.key]), {"who": who})) == [reason]
         assert not OutgoingMail.objects.exists()
 
-    def test_the_reason_stands_beside_the_field_that_still_holds_what_was_written(self, ada: User) -> None:
+    def test_the_reason_is_beside_the_field_which_keeps_its_text(self, ada: User) -> None:
         table = service.open_table(ada, "armed", 2, {})
         browser = browser_of(ada)
         page = browser.post(reverse("match_invite", args=[table.key]), {"who": "No<body"}, follow=True).content.decode()
@@ -212,7 +212,7 @@ class TestInvitations:
         assert 'id="who_error"' in page
         assert 'id="who_error"' not in browser.get(table.get_absolute_url()).content.decode()
 
-    def test_who_sees_no_field_is_told_at_the_top(self, ada: User, ben: User) -> None:
+    def test_errors_without_a_visible_field_are_at_the_top(self, ada: User, ben: User) -> None:
         table = service.open_table(ada, "armed", 2, {})
         page = browser_of(ben).post(reverse("match_invite", args=[table.key]), {"who": "Ada"}, follow=True)
         assert '<li class="message error">' in page.content.decode()
@@ -243,7 +243,9 @@ class TestInvitations:
         client.post(reverse("match_join", args=[table.key]))
         assert sitting(table) == ["Ada", "Dora"]
 
-    def test_an_address_is_written_to_once_a_table_and_tells_nothing_about_accounts(self, ada: User, ben: User) -> None:
+    def test_an_address_gets_one_email_per_table_which_reveals_nothing_about_accounts(
+        self, ada: User, ben: User
+    ) -> None:
         table = service.open_table(ada, "armed", 2, {})
         for who in (ben.email, ben.email, "nobody@example.org"):
             answer = browser_of(ada).post(reverse("match_invite", args=[table.key]), {"who": who})
@@ -350,7 +352,7 @@ class TestBlocks:
         browser_of(ada).post(reverse("match_invite", args=[table.key]), {"who": "ben@example.org"})
         assert not OutgoingMail.objects.exists()
 
-    def test_a_rematch_does_not_bring_them_together(
+    def test_a_rematch_does_not_bring_blocked_players_together(
         self, ada: User, ben: User, start_match: Callable[..., Match]
     ) -> None:
         match = start_match("armed", ada, ben)
@@ -367,7 +369,7 @@ class TestBlocks:
 
 
 @pytest.mark.django_db(transaction=True)
-def test_who_is_blocked_by_the_host_stands_up(ada: User, ben: User) -> None:
+def test_a_player_blocked_by_the_host_leaves_the_table(ada: User, ben: User) -> None:
     table = service.open_table(ada, "armed", 2, {})
     service.join(table, ben)
     social.block(ada, ben)
@@ -383,7 +385,7 @@ class TestOfferedSeats:
         match.seats.filter(number=1).update(offered_at=timezone.now() - timedelta(days=30))
         return match
 
-    def test_they_stand_in_the_lobby_for_a_player_who_may_take_them(self, offered: Match, ada: User, ben: User) -> None:
+    def test_the_lobby_offers_seats_to_a_player_who_may_take_them(self, offered: Match, ada: User, ben: User) -> None:
         page = lobby_of(ada)
         assert "Seats to take over" in page
         assert "the seat of Ben" in page
@@ -398,7 +400,7 @@ class TestOfferedSeats:
         Match.objects.filter(pk=offered.pk).update(is_public=False)
         assert "Seats to take over" not in lobby_of(ada)
 
-    def test_the_named_stand_in_of_their_player_sees_them_first(self, offered: Match, ada: User, ben: User) -> None:
+    def test_the_players_substitute_sees_them_first(self, offered: Match, ada: User, ben: User) -> None:
         offered.seats.filter(number=1).update(offered_at=timezone.now())
         assert "Seats to take over" not in lobby_of(ada)
         Deputy.objects.create(user=ben, deputy=ada)
@@ -406,7 +408,7 @@ class TestOfferedSeats:
 
 
 class TestTidying:
-    def test_the_host_hears_of_it_once_before_a_table_is_closed(self, ada: User) -> None:
+    def test_the_host_gets_one_email_before_a_table_is_closed(self, ada: User) -> None:
         now = timezone.now()
         with time_machine.travel(now, tick=False) as clock:
             table = service.open_table(ada, "armed", 2, {})
@@ -499,7 +501,7 @@ def test_an_offer_shows_at_the_others_tables_at_once(ada: User, ben: User, start
 
 
 @pytest.mark.django_db(transaction=True)
-def test_the_lobby_hears_of_new_tables_and_invitations(ada: User, ben: User) -> None:
+def test_the_lobby_is_notified_of_new_tables_and_invitations(ada: User, ben: User) -> None:
     def fill_and_start(table: Match) -> None:
         service.join(table, ben)
         service.start(table, ada)

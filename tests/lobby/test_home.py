@@ -66,7 +66,7 @@ def test_the_game_played_last_is_chosen_the_namesake_for_newcomers(client: Clien
 
 
 @pytest.mark.parametrize("slug", [game.slug for game in rules.all()])
-def test_two_clicks_bring_a_stranger_to_a_running_match(client: Client, slug: str) -> None:
+def test_two_clicks_take_a_stranger_to_a_running_match(client: Client, slug: str) -> None:
     client.get("/")
     answer = client.post(reverse("quick_match", args=[slug]))
     match = Match.objects.get()
@@ -79,7 +79,7 @@ def test_two_clicks_bring_a_stranger_to_a_running_match(client: Client, slug: st
     assert not match.is_public
 
 
-def test_someone_with_an_account_plays_under_the_own_name(client: Client, ada: User) -> None:
+def test_a_player_with_an_account_plays_under_their_own_name(client: Client, ada: User) -> None:
     client.force_login(ada, backend=BACKEND)
     client.post(reverse("quick_match", args=["armed"]))
     assert Match.objects.get().seats.first().player == ada
@@ -134,7 +134,7 @@ def first_in_main(client: Client) -> str:
     return re.search(r'(?:href|action)="([^"]*)"', main)[1]
 
 
-def test_the_own_match_comes_first_above_all_where_it_is_ones_turn(
+def test_your_match_comes_first_especially_if_it_is_your_turn(
     client: Client, ada: User, ben: User, start_match: Callable[..., Match]
 ) -> None:
     client.force_login(ada, backend=BACKEND)
@@ -190,7 +190,7 @@ def test_no_page_has_scripts_or_styles_of_its_own_in_it(client: Client) -> None:
         assert "<script>" not in page
 
 
-def test_what_is_not_there_is_said_in_the_look_of_the_site(client: Client) -> None:
+def test_a_missing_page_has_the_look_of_the_site(client: Client) -> None:
     answer = client.get("/nothing/here/")
     assert answer.status_code == 404
     assert "Page not found" in answer.content.decode()

@@ -70,7 +70,7 @@ def test_the_lobby_can_be_asked_for_one_game(client: Client, ben: User) -> None:
     assert client.get("/lobby/?game=poker").status_code == 404
 
 
-def test_own_matches_stand_in_the_lobby_with_whose_turn_it_is(
+def test_the_lobby_lists_your_matches_and_whose_turn_it_is(
     as_ada: Client, ada: User, ben: User, start_match: Callable[..., Match]
 ) -> None:
     match = start_match("normal-cards", ada, ben)
@@ -226,7 +226,7 @@ def test_a_wrong_number_is_explained_by_its_field_and_the_rest_is_kept(as_ada: C
     assert not Match.objects.exists()
 
 
-def test_what_only_the_game_knows_is_refused_in_its_words(as_ada: Client) -> None:
+def test_the_game_itself_words_refusals_that_only_it_can_explain(as_ada: Client) -> None:
     """One pack of Avalanche has 55 cards: too few for six hands of 15."""
     sent = defaults(GAMES["avalanche"], seats="6", option_packs="1", option_hand="15")
     answer = as_ada.post(reverse("open_table"), sent)
@@ -273,7 +273,7 @@ def test_no_one_is_asked_to_log_in(client: Client) -> None:
     assert reverse("account_login") in page
 
 
-def test_empty_lists_say_what_would_stand_there(as_ada: Client) -> None:
+def test_empty_lists_say_what_would_be_there(as_ada: Client) -> None:
     page = as_ada.get("/my/").content.decode()
     assert "No matches in progress" in page
     assert "Your finished matches and their results will be here" in page

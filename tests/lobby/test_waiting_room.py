@@ -143,7 +143,7 @@ def test_only_a_full_table_starts(table: Match, ada: User, ben: User) -> None:
 
 
 @pytest.mark.parametrize("command", ["leave", "start", "seat_ai", "resign", "rematch", "move"])
-def test_who_is_not_logged_in_changes_nothing(client: Client, table: Match, command: str) -> None:
+def test_a_visitor_changes_nothing(client: Client, table: Match, command: str) -> None:
     answer = post(client, command, table, seat=1, level="easy", move="end")
     assert said(answer) == ["Log in, or play as a guest."]
     assert sitting(table) == ["Ada", "", "easy"]
@@ -203,7 +203,7 @@ class TestMovesByForm:
         post(browser_of(mover), "move", match, move=move, v=0, id="form-1")
         assert service.load(match.pk).version == 1
 
-    def test_who_has_no_seat_moves_nothing(self, match: Match, make_player: Callable[[str], User]) -> None:
+    def test_a_person_without_a_seat_moves_nothing(self, match: Match, make_player: Callable[[str], User]) -> None:
         chidi = browser_of(make_player("Chidi"))
         assert said(post(chidi, "move", match, move="play:AS")) == ["You have no seat here."]
         refused = chidi.post(reverse("match_resign", args=[match.key]), **JSON)

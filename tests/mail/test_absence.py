@@ -69,7 +69,7 @@ def people(make_player) -> list[User]:
     return found
 
 
-def test_who_vanishes_and_who_stays_hear_of_each_step(clock, people, start_by_mail):
+def test_absent_and_present_players_are_notified_of_each_step(clock, people, start_by_mail):
     ada, ben, cleo, _dan = people
     match = start_by_mail("normal-cards", ada, ben, cleo, deals=10)
     table = Table(match, clock, ben)
@@ -104,7 +104,7 @@ def test_who_vanishes_and_who_stays_hear_of_each_step(clock, people, start_by_ma
     assert not any(" Ben plays" in text.replace("for Ben plays", "") for text in table.texts(ada) + table.texts(cleo))
 
 
-def test_someone_whose_seat_was_taken_over_is_told_by_whom(clock, people, start_by_mail):
+def test_a_player_whose_seat_was_taken_over_learns_who_has_it(clock, people, start_by_mail):
     ada, ben, cleo, dan = people
     match = start_by_mail("normal-cards", ada, ben, cleo, deals=10)
     table = Table(match, clock, ben)
@@ -145,7 +145,7 @@ def test_no_incident_is_cut_off_however_many_there_were(clock, people, start_by_
     assert int(incidents) >= match.incidents.count()
 
 
-def test_a_first_miss_is_not_told_to_someone_who_has_seen_it(clock, people, start_by_mail):
+def test_a_player_who_has_seen_a_first_miss_gets_no_email_about_it(clock, people, start_by_mail):
     ada, ben, *_rest = people
     match = start_by_mail("normal-cards", ada, ben, deals=10)
     seat = match.seats.exclude(asked_version=None).get()
@@ -159,7 +159,7 @@ def test_a_first_miss_is_not_told_to_someone_who_has_seen_it(clock, people, star
     assert table.texts(seat.player, "missed:") == []
 
 
-def test_who_is_on_leave_is_said_so_beside_their_name(clock, people, start_by_mail):
+def test_a_player_on_leave_is_marked_beside_their_name(clock, people, start_by_mail):
     ada, ben, *_rest = people
     match = start_by_mail("normal-cards", ada, ben)
     seat = match.seats.exclude(asked_version=None).get()

@@ -406,7 +406,7 @@ def test_it_does_not_say_who_is_logged_in(rummy: Match, client: Client, ada: Use
 
 
 @pytest.mark.parametrize("token", ["x", "a" * 40, "A2" * 20, "turn", "a" * 500])
-def test_a_link_that_was_cut_or_made_up_is_told_so(token: str, client: Client, db: None):
+def test_a_truncated_or_forged_link_is_refused_with_an_explanation(token: str, client: Client, db: None):
     page = client.get(f"/turn/{token}/")
     assert page.status_code == 404
     assert "This turn link isn't valid" in text_of(page)

@@ -39,7 +39,7 @@ def test_each_running_match_has_its_pace_and_when_it_sends_emails(as_ada: Client
     assert Correspondence.objects.get(user=ada, match=daily).timing == ""
 
 
-def test_what_is_no_timing_and_whose_match_it_is_not_change_nothing(
+def test_an_invalid_timing_and_another_players_match_change_nothing(
     as_ada: Client, ada, ben, make_player, start_by_mail
 ):
     mine, theirs = start_by_mail("normal-cards", ada, ben), start_by_mail("normal-cards", ben, make_player("Cleo"))

@@ -85,7 +85,7 @@ def test_the_mail_comes_after_half_an_hour_and_once(match, clock):
     assert told() == [mail]
 
 
-def test_who_wants_it_at_once_gets_it_within_seconds(match, clock):
+def test_an_email_wanted_at_once_comes_within_seconds(match, clock):
     Preferences.objects.create(user=asked(match).player, timing=Timing.AT_ONCE)
     clock.shift(timedelta(seconds=6))
     assert len(told()) == 1
@@ -180,7 +180,7 @@ def test_turns_that_are_due_together_are_one_email_with_the_most_urgent_in_full(
     assert told(user)[-1].key == f"turn:{others[1].pk}:{user.pk}:0:last"
 
 
-def test_a_player_who_wants_it_at_once_hears_of_every_turn_within_a_quarter_of_an_hour(
+def test_a_player_who_wants_emails_at_once_gets_one_about_every_turn_within_15_minutes(
     match, clock, ada, ben, start_by_mail
 ):
     user = asked(match).player
@@ -277,7 +277,7 @@ def test_a_digest_is_one_mail_about_all_matches_at_the_chosen_hour(match, clock,
     assert other.pk
 
 
-def test_who_wants_no_mail_gets_none(match, clock):
+def test_a_player_who_wants_no_emails_gets_none(match, clock):
     user = asked(match).player
     Preferences.objects.create(user=user, timing=Timing.NEVER)
     for _hour in range(23):
@@ -331,7 +331,7 @@ def test_a_live_table_notes_only_turns_of_people_with_a_browser_that_takes_pushe
     assert told() == []
 
 
-def test_no_one_is_told_about_a_match_without_a_clock_against_ai_players_alone(clock, ada, start_by_mail):
+def test_there_are_no_notices_about_a_match_without_a_clock_against_ai_players_alone(clock, ada, start_by_mail):
     match = service.open_table(ada, "normal-cards", 2, {}, ai={1: "easy"}, is_public=False, clock="none")
     service.start(match, ada)
     assert not Notice.objects.exists()
@@ -365,7 +365,7 @@ def test_a_sweep_finds_what_is_due_by_the_index(match, django_assert_max_num_que
         assert dispatch.send_due() == 0
 
 
-def test_a_match_that_is_over_is_told_to_those_who_have_not_seen_it(match, clock, ada, ben):
+def test_players_who_have_not_seen_the_end_of_a_match_are_notified(match, clock, ada, ben):
     service.resign(match, ada)
     match.refresh_from_db()
     service.looked(match.pk, ada, match.version)
@@ -377,7 +377,7 @@ def test_a_match_that_is_over_is_told_to_those_who_have_not_seen_it(match, clock
     assert match.get_absolute_url() in mail.text
 
 
-def test_a_match_that_begins_is_told_to_who_is_not_asked_yet(clock, ada, ben, make_player, start_by_mail):
+def test_players_who_are_not_asked_first_are_notified_that_a_match_begins(clock, ada, ben, make_player, start_by_mail):
     match = start_by_mail("normal-cards", ada, ben, make_player("Chidi"))
     clock.shift(timedelta(minutes=6))
     dispatch.send_due()
@@ -408,7 +408,7 @@ def move_on_to(user: User, match: Match) -> None:
         move(match)
 
 
-def test_matches_that_begin_together_are_told_in_one_email(begun, clock, chidi):
+def test_matches_that_begin_together_share_one_email(begun, clock, chidi):
     clock.shift(timedelta(minutes=6))
     for _sweep in range(5):
         dispatch.send_due()
@@ -419,7 +419,7 @@ def test_matches_that_begin_together_are_told_in_one_email(begun, clock, chidi):
         assert match.get_absolute_url() in mail.html
 
 
-def test_an_email_about_a_turn_tells_what_else_has_begun_and_if_it_is_dropped_another_does(begun, clock, chidi):
+def test_an_email_about_a_turn_mentions_begun_matches_and_another_does_if_it_is_dropped(begun, clock, chidi):
     first, *others = begun
     Preferences.objects.create(user=chidi, timing=Timing.AT_ONCE)
     move_on_to(chidi, first)
@@ -440,7 +440,7 @@ def test_an_email_about_a_turn_tells_what_else_has_begun_and_if_it_is_dropped_an
     assert len(mails_to(chidi)) == 2
 
 
-def test_what_has_begun_is_told_beside_a_turn_only_if_it_is_wanted(begun, clock, chidi):
+def test_emails_about_turns_only_mention_begun_matches_if_the_player_wants_that(begun, clock, chidi):
     first, *others = begun
     Preferences.objects.create(user=chidi, timing=Timing.AT_ONCE, wants_begins=False)
     move_on_to(chidi, first)
@@ -449,7 +449,7 @@ def test_what_has_begun_is_told_beside_a_turn_only_if_it_is_wanted(begun, clock,
     assert not any(match.get_absolute_url() in mail.text for match in others)
 
 
-def test_what_has_begun_is_told_without_names_to_a_player_who_wants_nothing_of_the_game_shown(begun, clock, chidi):
+def test_begun_matches_are_mentioned_without_names_to_a_discreet_player(begun, clock, chidi):
     Preferences.objects.create(user=chidi, timing=Timing.AT_ONCE, discretion="none")
     move_on_to(chidi, begun[0])
     clock.shift(timedelta(seconds=6))

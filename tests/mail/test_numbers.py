@@ -32,7 +32,7 @@ def positions(game: Rules):
 
 
 @pytest.mark.parametrize("game", rules.all(), ids=lambda game: game.slug)
-def test_a_number_plays_the_move_that_stands_beside_it(game: Rules):
+def test_a_number_plays_the_move_beside_it(game: Rules):
     rng = random.Random(1)
     for view in positions(game):
         moves = numbered(view, NAMES)

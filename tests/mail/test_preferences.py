@@ -54,13 +54,13 @@ def test_a_digest_needs_an_hour_and_keeps_those_chosen(client, ada):
 
 
 @pytest.mark.parametrize("wrong", [{"timing": "hourly"}, {"delay": "7"}, {"hours": ["24"]}, {"discretion": ""}])
-def test_what_is_no_choice_is_refused(client, ada, wrong):
+def test_an_unknown_choice_is_refused(client, ada, wrong):
     client.force_login(ada)
     assert client.post(reverse(PAGE), {**FULL, **wrong}).status_code == 422
     assert not Preferences.objects.exists()
 
 
-def test_guests_are_told_that_mail_needs_an_account(client):
+def test_guests_learn_that_emails_need_an_account(client):
     guest = User.objects.create_user(name="Guest")
     client.force_login(guest)
     page = client.get(reverse(PAGE)).content.decode()
@@ -145,7 +145,7 @@ def test_forged_and_old_links_are_no_good(client, ada):
     assert not Preferences.objects.exists()
 
 
-def test_the_page_behind_a_link_does_not_act_as_whom_it_is_about(client, ada):
+def test_the_page_behind_a_link_does_not_act_as_the_person_it_is_about(client, ada):
     page = client.get(stop_page(ada)).content.decode()
     assert "Log out" not in page
     assert "_auth_user_id" not in client.session

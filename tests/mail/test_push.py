@@ -170,7 +170,7 @@ def test_it_is_pushed_again_at_half_of_the_time_and_shortly_before_the_end(match
     assert titles == ["Normal Cards with Ben", "Normal Cards with Ben", "Last call: Normal Cards with Ben"]
 
 
-def test_who_has_looked_is_not_pushed(match, ada, service, tell):
+def test_a_player_who_has_looked_gets_no_push(match, ada, service, tell):
     match.refresh_from_db()
     play.looked(match.pk, ada, match.version)
     tell(timedelta(seconds=6))
@@ -279,7 +279,7 @@ def test_the_site_sends_requests_to_push_services_only(service, client, ada, set
 @pytest.mark.parametrize(
     "body", ["", "[]", "{}", '{"endpoint": 1, "keys": {"p256dh": "a", "auth": "b"}}', '{"endpoint": "https://x"}']
 )
-def test_what_is_no_subscription_is_refused(service, client, ada, body):
+def test_an_invalid_subscription_is_refused(service, client, ada, body):
     client.force_login(ada)
     assert client.post(reverse("push_subscribe"), body, content_type="application/json").status_code == 400
 

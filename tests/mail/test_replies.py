@@ -208,7 +208,7 @@ def test_a_number_for_later_is_that_of_the_list_that_comes_then(rummy: Match):
     assert [move.partition(":")[0] for move in moves_of(rummy)] == ["draw", "discard"]
 
 
-def test_what_is_not_possible_then_is_said_and_what_was_is_played(rummy: Match):
+def test_a_receipt_names_the_impossible_moves_and_the_possible_ones_are_played(rummy: Match):
     assert accept_email(reply(address_of(rummy), "1; 99; pass")) == Result.PLAYED
     assert moves_of(rummy) == ["draw:stock"]
     assert "We didn't play “99”. That wasn't a possible move." in receipt().text
@@ -374,7 +374,7 @@ def test_a_discreet_receipt_shows_neither_the_hand_nor_what_was_drawn(rummy: Mat
 # What changes nothing.
 
 
-def test_the_same_mail_twice_is_played_and_told_once(rummy: Match):
+def test_the_same_email_twice_is_played_and_answered_once(rummy: Match):
     mail = reply(address_of(rummy))
     assert accept_email(mail) == Result.PLAYED
     assert accept_email(mail) == Result.REPEATED
@@ -393,7 +393,7 @@ def test_an_old_mail_answered_again_plays_nothing_and_says_what_was_played(rummy
     assert "Your move is played" not in receipt().html
 
 
-def test_a_late_answer_is_told_what_has_happened_and_shows_no_hand(rummy: Match):
+def test_the_receipt_of_a_late_answer_says_what_has_happened_and_shows_no_hand(rummy: Match):
     address = address_of(rummy)
     seat = asked(rummy)
     hand = service.load(rummy.pk).state.view(seat.number).zone(f"hand:{seat.number}").cards or ()
@@ -412,7 +412,7 @@ def test_a_late_answer_is_told_what_has_happened_and_shows_no_hand(rummy: Match)
     assert "Reply-To" not in sent.headers
 
 
-def test_a_stand_in_that_was_faster_is_named(rummy: Match):
+def test_a_receipt_says_that_autoplay_was_faster(rummy: Match):
     address = address_of(rummy)
     Seat.objects.update(due_at=timezone.now() - timezone.timedelta(minutes=1))
     service.forget_all()
@@ -428,7 +428,7 @@ def test_a_stand_in_that_was_faster_is_named(rummy: Match):
 
 
 @pytest.mark.parametrize("text", ["", "Hello!", "99", "1\n2\n", "> 1", "I take number one", "1 else 77"])
-def test_what_can_not_be_read_gets_a_friendly_list(rummy: Match, text: str):
+def test_an_unreadable_answer_gets_a_friendly_list(rummy: Match, text: str):
     assert accept_email(reply(address_of(rummy), text)) == Result.UNREADABLE
     assert moves_of(rummy) == []
     sent = receipt()
@@ -519,7 +519,7 @@ def test_malformed_mails_do_no_harm(rummy: Match, raw: bytes):
     assert len(moves_of(rummy)) <= 1
 
 
-def test_no_one_is_told_without_end_that_nothing_could_be_read(rummy: Match):
+def test_the_site_stops_answering_emails_that_it_cannot_read(rummy: Match):
     address = address_of(rummy)
     results = [accept_email(reply(address, f"What? {n}")) for n in range(6)]
     assert results == [Result.UNREADABLE] * 3 + [Result.TOO_MANY] * 3
@@ -609,7 +609,7 @@ def test_a_mail_servers_pipe_hands_in_a_mail(rummy: Match, monkeypatch: pytest.M
     assert moves_of(rummy) == ["draw:stock"]
 
 
-def test_a_mail_server_hears_of_unknown_addresses(rummy: Match, monkeypatch: pytest.MonkeyPatch):
+def test_a_mail_server_is_told_that_an_address_is_unknown(rummy: Match, monkeypatch: pytest.MonkeyPatch):
     assert receive_mail(monkeypatch, reply("x@example.org").as_bytes()) == os.EX_NOUSER
 
 
@@ -662,7 +662,7 @@ def test_a_webhooks_spam_and_machines_change_nothing(rummy: Match):
     assert moves_of(rummy) == []
 
 
-def test_a_webhook_brings_a_mail_again_that_could_not_be_stored(rummy: Match, monkeypatch: pytest.MonkeyPatch):
+def test_a_webhook_redelivers_an_email_that_could_not_be_stored(rummy: Match, monkeypatch: pytest.MonkeyPatch):
     def fail(*_args: object, **_kwargs: object) -> None:
         raise service.Unavailable
 

@@ -26,7 +26,7 @@ def local(at: datetime) -> datetime:
     return at.astimezone(BERLIN)
 
 
-def test_a_turn_of_a_day_is_told_of_at_once_by_push_then_by_mail_at_half_at_four_fifths_and_before_the_end():
+def test_a_turn_of_a_day_has_a_push_an_email_another_push_a_reminder_and_a_last_call():
     due_at = deadline(NOON, timedelta(hours=20), DAYTIME)
     plan = stages(NOON, due_at, wish(), DAYTIME)
     assert plan == {
@@ -62,12 +62,12 @@ def test_a_live_table_only_pushes():
     assert set(plan) == {Stage.PUSH}
 
 
-def test_who_wants_no_mail_is_still_pushed():
+def test_a_player_who_wants_no_emails_still_gets_pushes():
     plan = stages(NOON, NOON + timedelta(days=1), wish(Timing.NEVER), None)
     assert set(plan) == {Stage.PUSH, Stage.HALF, Stage.LAST}
 
 
-def test_a_digest_stands_for_mail_and_reminder():
+def test_a_digest_replaces_the_first_email_and_the_reminder():
     plan = stages(NOON, NOON + timedelta(days=2), wish(Timing.DIGEST), None)
     assert Stage.REMINDER not in plan
     assert local(plan[Stage.MAIL]) == datetime(2026, 11, 23, 18, tzinfo=BERLIN)

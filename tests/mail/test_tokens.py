@@ -42,7 +42,7 @@ def test_reply_addresses_fit_a_local_part_in_any_case(seat_id: int, user_id: int
         assert tokens.read_reply(written) == tokens.Ticket(seat_id, user_id, asked, asked + later)
 
 
-def test_the_token_of_one_use_is_worth_nothing_in_the_other():
+def test_the_token_for_one_use_is_invalid_for_the_other():
     page = token_of(tokens.turn_url(seat(), 12))
     with pytest.raises(tokens.BadToken):
         tokens.read_reply(REPLIES.format(page))

@@ -311,7 +311,7 @@ def test_a_mail_has_at_most_six_lines_of_news_with_what_was_done_to_its_reader_f
 
 @pytest.mark.parametrize(("language", "you"), [("en", r"\byou\b"), ("de", r"\b(du|dir|dich)\b")])
 @pytest.mark.parametrize("slug", [game.slug for game in rules.all()])
-def test_the_reader_is_you_in_all_that_is_told(slug: str, language, you, ada, ben, start_by_mail):
+def test_the_reader_is_you_in_all_news(slug: str, language, you, ada, ben, start_by_mail):
     match = start_by_mail(slug, ada, ben, ai=dict.fromkeys(range(2, min(rules.get(slug).seats)), "easy"))
     players = Players(match, random.Random(5))
     for _move in range(16):
@@ -373,7 +373,7 @@ def test_a_mail_has_the_same_news_whatever_snapshot_it_begins_at(
     assert from_snapshots == told()
 
 
-def test_what_a_stand_in_played_is_explained_to_the_player(server, clock, ada, ben, start_by_mail):
+def test_a_player_gets_an_explanation_of_what_autoplay_played(server, clock, ada, ben, start_by_mail):
     match = start_by_mail("normal-cards", ada, ben)
     missed = asked(match)
     Seat.objects.filter(pk=missed.pk).update(is_excused=True)

@@ -80,7 +80,7 @@ def test_a_bounce_or_a_complaint_switches_mail_off_and_raises_the_banner(service
     assert "don't arrive" in browser.get(reverse("lobby")).content.decode()
 
 
-def test_what_is_not_signed_by_the_service_changes_nothing(service, client, ada: User):
+def test_unsigned_webhook_calls_change_nothing(service, client, ada: User):
     assert tell(service, "failed", str(ada.email), key="guessed", **BOUNCE) == 400
     assert tell(Client(), "failed", str(ada.email), **BOUNCE) == 400
     ada.refresh_from_db()

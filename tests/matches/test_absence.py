@@ -116,7 +116,7 @@ def others_turns(match: Match, player: User) -> None:
         act(match, seat)
 
 
-def test_the_clock_stands_still_at_night(ada, ben, open_match):
+def test_the_clock_stops_at_night(ada, ben, open_match):
     match = open_match(ada, ben)
     seat = asked(match)
     # 13 hours of Monday until 23, and 11 from 8 on Tuesday.
@@ -212,7 +212,7 @@ def test_there_is_no_leave_from_a_match_against_ai_players(ada, open_match, time
     assert kinds(match) == ["excused"]
 
 
-def test_then_one_excuse_a_match_is_told_to_all(ada, ben, open_match, time_machine):
+def test_then_one_extension_per_match_is_shown_to_everyone(ada, ben, open_match, time_machine):
     match = open_match(ada, ben)
     seat = asked(match)
     no_leave(ada, ben)
@@ -222,7 +222,7 @@ def test_then_one_excuse_a_match_is_told_to_all(ada, ben, open_match, time_machi
     assert presets.ticked(timezone.now(), seat.due_at, None) >= 8 * HOUR
 
 
-def test_then_a_stand_in_plays_this_one_turn(ada, ben, open_match, time_machine):
+def test_then_autoplay_plays_this_one_turn(ada, ben, open_match, time_machine):
     match = open_match(ada, ben)
     seat = asked(match)
     no_leave(ada, ben)
@@ -292,7 +292,7 @@ def test_after_six_turns_on_autopilot_the_seat_is_offered_and_someone_takes_it(
         service.act(match.pk, seat.number, "draw", request_id="back", player=leaver)
 
 
-def test_the_named_stand_in_is_asked_first_then_friends(
+def test_the_substitute_is_asked_first_then_friends(
     ada, ben, cleo, dan, make_player, open_match, time_machine, pass_time
 ):
     eve = make_player("Eve")

@@ -152,7 +152,7 @@ def test_a_bank_is_never_above_its_cap_nor_below_the_increment(name, turns):
         assert bank == min(preset.cap, max(ZERO, before - spent) + preset.increment)
 
 
-def test_the_presets_are_what_the_players_are_told():
+def test_the_presets_match_what_players_read():
     told = {name: (preset.start / HOUR, preset.increment / HOUR, preset.cap / HOUR) for name, preset in PRESETS.items()}
     assert told == {
         "table": (3 / 60, 15 / 3600, 5 / 60),

@@ -58,7 +58,7 @@ def other(ada: User, ben: User, start_match: Callable[..., Match]) -> Match:
 
 
 class TestSideBySide:
-    def test_eight_processes_that_all_bring_every_move_store_each_once(self, match):
+    def test_eight_processes_that_all_send_every_move_store_each_once(self, match):
         count = 30
         moves = first_moves(match, count)
         announced: list[int] = []
@@ -114,7 +114,7 @@ class TestSideBySide:
         assert isinstance(refused, Refused)
         assert (refused.code, refused.version) == ("stale", 1)
 
-    def test_moves_heard_of_are_not_read_again(self, match, django_assert_num_queries):
+    def test_announced_moves_are_not_read_again(self, match, django_assert_num_queries):
         moves = first_moves(match, 3)
         here, there = BatchCommitter(silent), BatchCommitter(silent)
         done(here, command_of(match, moves, 0))
@@ -164,7 +164,7 @@ class TestSideBySide:
         match.refresh_from_db()
         assert_log_is_whole(match, match.version)
 
-    def test_of_those_who_take_the_last_seat_at_once_one_gets_it_and_the_others_are_told(self, ada, make_player):
+    def test_of_several_players_who_take_the_last_seat_at_once_one_gets_it_and_the_others_are_refused(self, ada, make_player):
         match = service.open_table(ada, "normal-cards", 2, {})
         people = [make_player(name) for name in ("Cleo", "Dan", "Eve", "Finn")]
         results = at_once(*[lambda one=one: service.join(Match.objects.get(pk=match.pk), one).number for one in people])
@@ -284,14 +284,14 @@ class TestFaults:
                 assert isinstance(self.answer(writer, command_of(match, moves, 0)), Unavailable)
             assert self.answer(writer, command_of(match, moves, 0)) == Acted(1, is_new=True)
 
-    def test_who_comes_does_not_wait_for_what_is_being_stored(self):
+    def test_a_new_socket_does_not_wait_for_commands_that_are_being_stored(self):
         with running(Writer(BatchCommitter(silent))) as writer, writer.lock:  # as during a batch
             coming = threading.Thread(target=writer.start)
             coming.start()
             coming.join(5)
             assert not coming.is_alive()
 
-    def test_what_comes_in_while_the_writer_stops_is_stored(self, match):
+    def test_commands_that_come_in_while_the_writer_stops_are_stored(self, match):
         moves = first_moves(match, 1)
         writer = Writer(BatchCommitter(silent))
         writer.start()
@@ -434,7 +434,7 @@ class TestCommandsThatAreNoMoves:
         match.refresh_from_db()
         assert match.is_played_live
 
-    def test_what_is_done_within_a_transaction_is_a_part_of_it(self, match, ada):
+    def test_a_command_inside_a_transaction_is_part_of_it(self, match, ada):
         told: list[ChangeSet] = []
         with running(Writer(BatchCommitter(told.append))) as writer:
 

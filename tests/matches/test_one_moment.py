@@ -78,7 +78,7 @@ def test_a_process_decides_on_moves_and_clocks_of_one_version(match, table):
 
 
 @pytest.mark.parametrize("table", ["games_seat", "games_move"])
-def test_a_room_that_missed_moves_is_told_the_clocks_after_the_last_of_them(match, table):
+def test_a_room_that_missed_moves_gets_the_clocks_after_the_last_of_them(match, table):
     play(match, 2)
     with played_before(table, match):
         entries, _due, clocks = rooms.read_entries(match.pk, 1)
@@ -88,7 +88,7 @@ def test_a_room_that_missed_moves_is_told_the_clocks_after_the_last_of_them(matc
     assert stored.version == 3
 
 
-def test_a_match_with_more_moves_than_its_row_says_is_read_as_it_stands(match):
+def test_a_match_with_more_moves_than_its_row_says_is_read_as_it_is(match):
     play(match, 3)
     Match.objects.filter(pk=match.pk).update(version=2)
     with played_before("games_move", match, times=0) as queries:
@@ -97,7 +97,7 @@ def test_a_match_with_more_moves_than_its_row_says_is_read_as_it_stands(match):
     assert service.load(match.pk).version == 3
 
 
-def test_a_match_that_stands_still_is_read_once(match):
+def test_an_unchanged_match_is_read_once(match):
     play(match, 2)
     with played_before("games_move", match, times=0) as queries:
         projection.read(match.pk)

@@ -60,7 +60,7 @@ def test_a_live_clock_starts_when_the_trick_and_the_draws_have_been_seen() -> No
     assert clock.due_at == deadline(clock.asked_at, clock.bank, None)
 
 
-def test_who_plays_before_it_is_over_has_spent_no_time() -> None:
+def test_a_player_who_moves_during_the_rest_has_spent_no_time() -> None:
     table = first_trick("table").table
     (seat,) = table.state.to_move()
     before = table.clocks[seat].bank
@@ -93,7 +93,7 @@ def test_clocks_that_run_by_hours_begin_at_once() -> None:
 
 
 @pytest.mark.parametrize("game", rules.all(), ids=lambda game: game.slug)
-def test_rests_are_those_of_events_that_the_game_tells(
+def test_rests_belong_to_events_that_the_game_has(
     game: Rules,
 ) -> None:
     rests = rules.presentation(game.slug).rests

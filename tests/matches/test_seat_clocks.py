@@ -110,7 +110,7 @@ def test_simultaneous_choices_are_turns_of_their_own(ada: User, ben: User, start
     assert [clock.turns for clock in clocks_of(match)] == [2, 2]
 
 
-def test_who_hears_of_a_move_has_the_clocks_that_are_stored(
+def test_a_process_that_gets_a_move_has_the_stored_clocks(
     ada: User, ben: User, start_match: Callable[..., Match]
 ) -> None:
     match = start_match("normal-cards", ada, ben)

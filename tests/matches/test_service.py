@@ -328,7 +328,7 @@ def test_a_rematch_is_one_table_for_all_who_played(ada, ben, make_player, start_
         service.rematch(match, make_player("Cleo"))
 
 
-def test_who_resigned_is_no_ai_player_in_the_rematch_and_a_closed_rematch_is_opened_again(ada, ben, start_match):
+def test_a_player_who_resigned_is_in_the_rematch_and_a_closed_rematch_is_opened_again(ada, ben, start_match):
     match = start_match("armani", ada, ben, ai={2: "hard"})
     service.resign(match, ada)
     Match.objects.filter(pk=match.pk).update(status="over", outcome={}, finished_at=timezone.now())

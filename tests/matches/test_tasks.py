@@ -118,7 +118,7 @@ def test_an_ai_player_who_thought_for_too_long_moves_at_once(waiting):
     assert waiting.moves.filter(source=Move.Source.AI).count() == 1
 
 
-def test_what_an_ai_player_found_is_not_made_once_the_match_has_moved_on(waiting):
+def test_an_ai_players_move_is_dropped_once_the_match_has_moved_on(waiting):
     move = service.load(waiting.pk).state.legal_moves(1)[0]
     tasks.ai_turn(waiting.pk, waiting.version)
     moves = waiting.moves.count()
@@ -194,13 +194,13 @@ def test_a_turn_whose_thinker_was_killed_is_played_after_the_first_sweep(waiting
     assert waiting.moves.filter(source=Move.Source.AI).count() == 1
 
 
-def test_what_is_not_due_yet_is_left_alone(waiting, monkeypatch):
+def test_notices_that_are_not_due_yet_are_left_alone(waiting, monkeypatch):
     monkeypatch.setattr(tasks, "process_due", lambda *arguments: pytest.fail("not due"))
     Match.objects.filter(pk=waiting.pk).update(due_at=timezone.now() + timedelta(seconds=1))
     tasks.sweep()
 
 
-def test_the_sweep_lets_a_stand_in_move_for_someone_whose_time_is_over(ada, ben, start_match):
+def test_the_sweep_lets_autoplay_move_for_a_player_whose_time_is_over(ada, ben, start_match):
     match = start_match("normal-cards", ada, ben)
     long_ago = timezone.now() - timedelta(days=1)
     Match.objects.filter(pk=match.pk).update(due_at=long_ago)

@@ -62,7 +62,7 @@ def asked(**values: object) -> SeatClock:
 # One clock.
 
 
-def test_a_row_and_another_process_are_told_all_of_a_clock() -> None:
+def test_a_row_and_another_process_get_all_of_a_clock() -> None:
     clock = SeatClock(NOON, 7, NOON + HOUR, 7200, 3, 1, True, NOON, NOON - MINUTE)
     row = SimpleNamespace(**dict(zip(CLOCK_COLUMNS, clock.values(), strict=True)), number=2)
     assert SeatClock.of(row) == clock
@@ -75,7 +75,7 @@ def test_a_row_and_another_process_are_told_all_of_a_clock() -> None:
         SeatClock.from_json(clock.to_json()[:-1])
 
 
-def test_who_sits_down_has_what_the_clock_begins_with() -> None:
+def test_a_new_player_has_the_clocks_initial_time() -> None:
     assert turn_clock.fresh(DAILY) == SeatClock(bank_seconds=24 * 3600)
     assert turn_clock.fresh(None) == SeatClock()
 
@@ -107,7 +107,7 @@ def test_the_second_turn_missed_in_a_row_begins_autoplay_and_later_ones_keep_its
     assert turn_clock.ended(twice, NOON + 2 * HOUR, DAILY, None, by_player=False).autopilot_at == NOON + HOUR
 
 
-def test_who_acts_again_has_missed_nothing() -> None:
+def test_a_player_who_acts_again_has_no_missed_turns() -> None:
     away = asked(missed=3, autopilot_at=NOON - HOUR, offered_at=NOON)
     assert turn_clock.returned(away) == asked()
     assert turn_clock.returned(asked(missed=1)) == asked()
@@ -192,7 +192,7 @@ def test_leave_stops_neither_end_nor_beginning_of_a_turn_among_ai_players() -> N
     assert hours[0].asked == [(NOON - HOUR, False), (NOON, False)]
 
 
-def test_absence_is_told_by_its_stages() -> None:
+def test_each_stage_of_an_absence_has_its_notice() -> None:
     clocks = [
         asked(),
         asked(missed=1),

@@ -131,7 +131,7 @@ class TestSecondLook:
             ({"by_lot": True}, "won is stored"),
         ],
     )
-    def test_what_was_tampered_with_is_found(self, ada, ben, start_match, change, told):
+    def test_tampering_is_found(self, ada, ben, start_match, change, told):
         match = self.played(ada, ben, start_match)
         SlapAttempt.objects.filter(pk=match.slaps.filter(result=Result.WON, by_lot=False).first().pk).update(**change)
         assert told in " ".join(differences(match))

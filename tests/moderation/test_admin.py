@@ -84,7 +84,7 @@ def test_a_report_is_handled_from_claim_to_answer(make_moderator, ada, ben):
     assert "we&#x27;ve acted" in logged_in(ada).get(reverse("my_reports")).content.decode()
 
 
-def test_what_lasts_needs_a_length_and_the_next_one_is_proposed_longer(make_moderator, ada, ben):
+def test_a_lasting_decision_needs_a_length_and_the_next_proposal_is_longer(make_moderator, ada, ben):
     tara = make_moderator("Tara", "talk")
     report = file(ada, ben)
     desk = reverse("admin:moderation_report_change", args=[report.pk])
@@ -120,7 +120,7 @@ def test_ready_made_texts_are_written_in_the_language_of_who_reads_them(make_mod
     assert report.answer != str(ANSWERS["done"])
 
 
-def test_no_one_is_told_that_something_was_done_before_it_is_in_force(make_moderator, ada, ben):
+def test_no_one_is_notified_of_a_decision_before_it_is_in_force(make_moderator, ada, ben):
     anna, arno = make_moderator("Anna", "accounts"), make_moderator("Arno", "accounts")
     report = file(ada, ben)
     client = logged_in(anna)
@@ -150,7 +150,7 @@ def test_a_decision_is_taken_back_for_a_reason_that_the_log_keeps(make_moderator
     assert AuditEntry.objects.get(action="lift").note == "It was the wrong person."
 
 
-def test_what_waits_for_a_second_moderator_is_a_filter_of_its_own(make_moderator, ada, ben):
+def test_decisions_that_wait_for_a_second_moderator_have_a_filter(make_moderator, ada, ben):
     anna = make_moderator("Anna", "accounts")
     waiting = sanctions.impose(anna, ada, "closed", "fair", "Two accounts at a table.")
     holds = sanctions.impose(anna, ben, "silence", "respect", "You insulted Ada.")

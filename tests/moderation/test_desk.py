@@ -51,7 +51,7 @@ def speak_german(*people):
 # By one press
 
 
-def test_an_insult_is_one_press_that_no_one_hears_of_for_a_minute(tara, ada, ben, time_machine):
+def test_an_insult_takes_one_press_and_no_one_is_told_for_a_minute(tara, ada, ben, time_machine):
     time_machine.move_to("2026-11-22 12:00Z", tick=False)
     report = file(ada, ben)
     client = browser_of(tara)
@@ -112,7 +112,7 @@ def test_a_reason_is_proposed_where_one_mostly_fits_and_asked_for_elsewhere(make
     assert QuickDecision.objects.get().reason == "together"
 
 
-def test_what_could_not_be_carried_out_says_why_and_waits_for_its_moderator(tara, make_moderator, ada, ben):
+def test_a_decision_that_could_not_be_carried_out_says_why_and_waits_for_its_moderator(tara, make_moderator, ada, ben):
     report = file(ada, ben)
     client = browser_of(tara)
     do(client, report, "quick", preset="silence", ready="insult")
@@ -203,7 +203,7 @@ def test_a_report_is_handed_to_another_role_with_a_word(tara, make_moderator, ad
     assert "Tara: They lose to each other on purpose." in rolf.get(address).content.decode()
 
 
-def test_reports_about_one_person_are_decided_together_and_each_reporter_hears_in_their_language(
+def test_reports_about_one_person_are_decided_together_and_each_reporter_is_answered_in_their_language(
     tara, ada, ben, make_player
 ):
     cleo, finn = make_player("Cleo"), make_player("Finn")
@@ -238,7 +238,7 @@ def test_a_report_of_a_friend_of_the_moderators_is_not_merged(tara, ada, ben, ma
     assert second.merged_into is None
 
 
-def test_what_another_moderator_works_on_is_not_merged_until_their_claim_is_over(
+def test_a_report_claimed_by_another_moderator_is_not_merged_until_the_claim_is_over(
     tara, make_moderator, ada, ben, make_player, time_machine
 ):
     time_machine.move_to("2026-11-22 12:00Z", tick=False)

@@ -34,7 +34,7 @@ def test_people_and_emails_are_called_the_same_everywhere(make_moderator):
     assert not re.search(r"Leute|Post\b|uthenticator", re.sub(r"<[^>]*>", " ", page))
 
 
-def test_what_waits_is_on_the_first_page_and_not_on_those_of_the_applications(make_moderator):
+def test_waiting_items_are_on_the_first_page_and_not_on_those_of_the_sections(make_moderator):
     anna = make_moderator("Anna", "accounts")
     assert "Was wartet" in page_of(anna, "index")
     page = page_of(anna, "app_list", "moderation")
@@ -64,7 +64,7 @@ def test_chat_messages_are_named_by_what_they_say_the_newest_first(make_moderato
     assert "Ben: You play like a wet towel, and a cold o…" in page_of(tara, "talk_line_change", first.pk)
 
 
-def test_a_match_tells_its_options_in_words_and_its_players_by_name(make_moderator, ada, ben, start_match):
+def test_a_match_shows_its_options_in_words_and_its_players_by_name(make_moderator, ada, ben, start_match):
     match = start_match("armani", ada, ben)
     awaited = match.seats.get(number=match.awaited_seats[0])
     page = page_of(make_moderator("Rolf", "results"), "games_match_change", match.pk)
@@ -108,7 +108,7 @@ def test_a_report_is_handed_to_a_desk_that_was_chosen_and_is_another_one(make_mo
     assert '<option value="moderation.handle_accounts">' not in page
 
 
-def test_a_warning_that_was_told_is_taken_back_with_a_reason_for_its_person(make_moderator, ada):
+def test_a_warning_is_taken_back_with_a_reason_for_its_person(make_moderator, ada):
     tara = make_moderator("Tara", "talk")
     warning = sanctions.impose(tara, ada, "warning", "respect", "You insulted Ben.")
     sanctions.read(ada, warning.pk)
@@ -122,7 +122,7 @@ def test_a_warning_that_was_told_is_taken_back_with_a_reason_for_its_person(make
     assert "Reason: It was another player." in OutgoingMail.objects.get(key=f"lifted:{warning.pk}").text
 
 
-def test_who_refuses_a_decision_that_waits_tells_its_person_nothing(make_moderator, ada):
+def test_refusing_a_waiting_decision_tells_its_person_nothing(make_moderator, ada):
     anna, arno = make_moderator("Anna", "accounts"), make_moderator("Arno", "accounts")
     waits = sanctions.impose(anna, ada, "closed", "fair", "Two accounts.")
     assert "Die Person weiß" not in page_of(arno, "moderation_sanction_change", waits.pk)

@@ -72,7 +72,7 @@ def test_everything_that_is_stored_has_a_label(mia, ada):
     assert keys == set(LABELS)
 
 
-def test_a_decision_is_told_by_name_and_in_words(mia, ada):
+def test_a_decision_is_logged_with_names_and_in_words(mia, ada):
     done = sanctions.impose(mia, ada, "warning", "respect", "You insulted Ben.")
     entry = last("impose")
     fields = shown(reads(mia), entry)

@@ -215,7 +215,7 @@ def test_two_who_ask_for_similar_accounts_at_once_ask_once(make_moderator, ada):
     assert SimilarLook.objects.count() == 1
 
 
-def test_who_comes_too_late_to_a_report_reads_why(tara, theo, make_moderator, ada, ben):
+def test_a_moderator_who_comes_too_late_to_a_report_reads_why(tara, theo, make_moderator, ada, ben):
     tess = make_moderator("Tess", "talk")
     report, late = file(ada, ben), browser_of(theo)
     do(browser_of(tara), report, "snooze", hours="24")
@@ -257,7 +257,7 @@ def later():
     return quick.carry_out_due(timezone.now() + UNDO)
 
 
-def test_what_is_merged_within_its_minute_is_decided_with_the_other_report_alone(tara, ada, ben, make_player):
+def test_a_report_merged_within_its_minute_is_only_decided_with_the_other_one(tara, ada, ben, make_player):
     first, second = file(ada, ben), file(make_player("Cleo"), ben)
     client = browser_of(tara)
     do(client, second, "quick", preset="silence", ready="insult")
@@ -293,7 +293,7 @@ def test_nothing_else_happens_to_a_report_within_its_minute(tara, ada, ben, make
     assert report.outcome == "upheld"
 
 
-def test_a_press_that_failed_stands_in_no_one_else_s_way(tara, theo, ada, ben, time_machine):
+def test_a_failed_quick_decision_blocks_no_other(tara, theo, ada, ben, time_machine):
     report = file(ada, ben)
     do(browser_of(tara), report, "quick", preset="warn", ready="insult")
     ben.is_staff = True

@@ -25,7 +25,7 @@ def file(reporter, accused, rule="respect"):
     return reports.file(reporter, reports.find(reporter, "player", accused.name_key), rule, "It was not nice.")
 
 
-def test_a_report_that_has_waited_for_a_day_is_told_once_and_to_those_whose_it_is(tara, make_moderator, ada, ben):
+def test_the_moderators_of_a_report_that_has_waited_for_a_day_get_one_email(tara, make_moderator, ada, ben):
     make_moderator("Rolf", "results")
     make_moderator("Olga", "operations")
     report = file(ada, ben)
@@ -42,7 +42,7 @@ def test_a_report_that_has_waited_for_a_day_is_told_once_and_to_those_whose_it_i
     assert AuditEntry.objects.get(action="remind moderators").target == f"report:{report.pk}"
 
 
-def test_what_comes_to_wait_later_is_another_email_in_the_language_of_its_reader(tara, ada, ben):
+def test_reports_that_wait_later_are_another_email_in_its_readers_language(tara, ada, ben):
     first = file(ada, ben)
     remind(first.created_at + DAY)
     tara.language = "de"
@@ -53,7 +53,7 @@ def test_what_comes_to_wait_later_is_another_email_in_the_language_of_its_reader
     assert "1 Meldung wartet seit mehr als einem Tag" in mail.text
 
 
-def test_what_someone_works_on_or_has_put_aside_is_told_to_no_one(tara, ada, ben, make_player):
+def test_moderators_are_not_reminded_of_claimed_or_put_aside_reports(tara, ada, ben, make_player):
     claimed, aside, closed = file(ada, ben), file(ben, ada), file(make_player("Cleo"), ben)
     for report in (claimed, closed):
         reports.claim(tara, report)
@@ -66,7 +66,7 @@ def test_what_someone_works_on_or_has_put_aside_is_told_to_no_one(tara, ada, ben
     assert remind(now + timedelta(hours=9)) == 1, "the claim is over"
 
 
-def test_a_decision_that_waits_for_a_second_moderator_is_told_to_others_than_its_first(make_moderator, ada):
+def test_only_other_moderators_are_reminded_of_a_decision_that_waits_for_a_second_one(make_moderator, ada):
     anna, arno = make_moderator("Anna", "accounts"), make_moderator("Arno", "accounts")
     decision = sanctions.impose(anna, ada, "closed", "fair", "Two accounts.")
     OutgoingMail.objects.all().delete()
@@ -76,7 +76,7 @@ def test_a_decision_that_waits_for_a_second_moderator_is_told_to_others_than_its
     assert "1 decision has waited for a second moderator" in mail.text
 
 
-def test_a_report_by_a_moderator_is_told_to_the_others(tara, make_moderator, ada):
+def test_a_report_by_a_moderator_is_announced_to_the_others(tara, make_moderator, ada):
     other = make_moderator("Theo", "talk")
     assert remind(file(tara, ada).created_at + DAY) == 1
     assert [mail.to for mail in OutgoingMail.objects.all()] == [other.email]

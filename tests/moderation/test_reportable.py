@@ -75,7 +75,9 @@ def private(start_match, ada, ben) -> Match:
     return Match.objects.get(pk=match.pk)
 
 
-def test_a_guest_who_counts_through_ids_finds_no_line_of_a_private_table(private, ada, guest, make_player, start_match):
+def test_a_guest_who_counts_through_ids_finds_no_message_of_a_private_table(
+    private, ada, guest, make_player, start_match
+):
     said = [
         lines.say(private, ada, text="my private number is 555 1234"),
         lines.say(private, make_player("Eve"), text="Ben always bluffs"),
@@ -87,7 +89,7 @@ def test_a_guest_who_counts_through_ids_finds_no_line_of_a_private_table(private
     assert opens_nothing(guest, "line", *map(str, counted), *(f"{known.key}-{pk}" for pk in counted))
 
 
-def test_a_spectators_line_is_not_there_for_players_while_the_match_runs(private, ada, ben, make_player):
+def test_players_do_not_see_a_spectators_message_while_the_match_runs(private, ada, ben, make_player):
     eve, cem = make_player("Eve"), make_player("Cem")
     line = lines.say(private, eve, text="Ben always bluffs")
     for player in (ada, ben):
@@ -97,14 +99,14 @@ def test_a_spectators_line_is_not_there_for_players_while_the_match_runs(private
     assert is_taken(ben, links_of(ben, private)["Ben always bluffs"])
 
 
-def test_a_removed_line_is_there_for_no_one(private, ada, ben, guest, mia, make_player):
+def test_no_one_sees_a_removed_message(private, ada, ben, guest, mia, make_player):
     line = lines.say(private, ben, text="some insult")
     lines.remove(line)
     for person in (ada, ben, guest, mia, make_player("Eve")):
         assert opens_nothing(person, "line", *refs_of(line))
 
 
-def test_what_one_does_not_want_to_read_is_not_there_as_at_the_table(private, ada, ben):
+def test_muted_messages_are_missing_as_at_the_table(private, ada, ben):
     line = lines.say(private, ben, text="rude words")
     for kind in ("mute", "block"):
         social.block(ada, ben, kind)
@@ -116,7 +118,7 @@ def test_what_one_does_not_want_to_read_is_not_there_as_at_the_table(private, ad
     assert is_taken(ada, links_of(ada, private)["rude words"])
 
 
-def test_a_player_who_reads_a_line_reports_it_by_the_link_beside_it(private, ada, ben, guest, mia, make_player):
+def test_a_player_reports_a_message_by_the_link_beside_it(private, ada, ben, guest, mia, make_player):
     """At the table and watching, with an account or without, moderators and others, also for old messages."""
     lines.say(private, ben, text="rude words")
     link = links_of(ada, private)["rude words"]

@@ -37,14 +37,14 @@ def line(start_match, ada, ben):
     return found
 
 
-def test_a_line_is_reported_with_the_talk_around_it(line, ada, ben):
+def test_a_message_is_reported_with_the_chat_around_it(line, ada, ben):
     report = file(ada, "line", ref_of(line))
     assert report.accused == ben
     assert report.match == line.match
     assert [each["text"] for each in report.context["talk"]] == ["hello", "you fool", "good game"]
 
 
-def test_what_was_said_stays_with_the_report_when_the_line_is_gone(line, ada):
+def test_a_reported_text_stays_with_the_report_when_the_message_is_deleted(line, ada):
     report = file(ada, "line", ref_of(line))
     line.delete()
     report.refresh_from_db()
@@ -118,7 +118,7 @@ def test_players_and_matches_can_be_reported(start_match, ada, ben):
         ("sun", "1"),
     ],
 )
-def test_what_is_not_there_cannot_be_reported(ada, line, kind, ref):
+def test_a_missing_thing_cannot_be_reported(ada, line, kind, ref):
     with pytest.raises(reports.ReportError):
         reports.find(ada, kind, ref.replace("KEY", line.match.key))
 
@@ -154,7 +154,9 @@ def test_a_claimed_report_is_no_one_elses_until_it_is_given_back_or_forgotten(ad
     reports.claim(mia, report)
 
 
-def test_only_who_claimed_it_closes_it_and_the_reporter_is_told(ada, ben, mia, moe, django_capture_on_commit_callbacks):
+def test_only_the_moderator_who_claimed_a_report_closes_it_and_the_reporter_is_notified(
+    ada, ben, mia, moe, django_capture_on_commit_callbacks
+):
     report = file(ada, "player", ben.name_key)
     with pytest.raises(reports.ReportError, match="Claim"):
         reports.close(mia, report, "upheld", "Thank you.")

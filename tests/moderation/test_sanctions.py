@@ -37,7 +37,7 @@ def logged_in(user) -> Client:
     return client
 
 
-def test_who_has_no_sanctions_may_do_everything(ada):
+def test_a_person_without_sanctions_may_do_everything(ada):
     assert restrictions_of(ada) == GOOD
     assert restrictions_of(None) == GOOD
 
@@ -197,7 +197,7 @@ def test_each_role_has_its_own_decisions(make_moderator, role, kinds):
     assert {kind for kind in Sanction.Kind.values if sanctions.may_impose(moderator, kind)} == kinds
 
 
-def test_what_cannot_be_decided_is_refused(ada, ben, mia, moe):
+def test_an_impossible_decision_is_refused(ada, ben, mia, moe):
     for person, more in ((mia, {}), (moe, {}), (ada, {"kind": "removed"}), (ada, {"until": timezone.now()})):
         with pytest.raises(sanctions.SanctionError):
             impose(mia, person, more.pop("kind", "silence"), **more)
@@ -208,7 +208,7 @@ def test_what_cannot_be_decided_is_refused(ada, ben, mia, moe):
     assert not Sanction.objects.exists()
 
 
-def test_the_person_is_told_with_rule_reason_length_and_the_way_to_appeal(ada, mia):
+def test_the_person_is_notified_with_rule_reason_length_and_how_to_appeal(ada, mia):
     impose(mia, ada, "silence", until=timezone.now() + timedelta(hours=24))
     text = " ".join(OutgoingMail.objects.get(to=ada.email).text.split())
     for words in ("No chat until", "Be respectful", "You insulted Ben.", "appeal", reverse("my_standing")):

@@ -91,7 +91,7 @@ def test_it_waits_on_the_first_page_of_others_with_that_role(closed, tara, theo,
     assert pile(browser_of(theo)) == "0"
 
 
-def test_who_agrees_is_in_the_log_and_in_the_figures(closed, theo):
+def test_a_moderator_who_agrees_is_in_the_log_and_in_the_figures(closed, theo):
     client = browser_of(theo)
     for _press in range(2):
         assert "Your second look is in the log." in answer(client, closed, answer="agree")
@@ -103,7 +103,9 @@ def test_who_agrees_is_in_the_log_and_in_the_figures(closed, theo):
     assert not OutgoingMail.objects.filter(subject__contains="second look").exists()
 
 
-def test_who_sees_it_differently_says_why_and_the_one_who_closed_it_is_told(closed, tara, theo, make_moderator):
+def test_a_moderator_who_disagrees_says_why_and_the_one_who_closed_the_report_is_told(
+    closed, tara, theo, make_moderator
+):
     client = browser_of(theo)
     assert "Say what you see differently." in answer(client, closed, note=" ")
     answer(client, closed, note="The chat has three insults.")

@@ -99,13 +99,13 @@ def test_a_match_that_cannot_be_taken_up_says_so(operator, waiting, monkeypatch)
     assert "RuntimeError" in AuditEntry.objects.get(action="take up").note
 
 
-def test_an_error_of_a_child_process_tells_its_place_there():
+def test_an_error_of_a_child_process_names_its_place_there():
     error = ValueError("x")
     error.__cause__ = RuntimeError('\n  File "/srv/games/ai/players.py", line 12, in choose\n    ...\nValueError: x')
     assert place_of(error) == "ValueError in ai/players.py, line 12, choose"
 
 
-def test_a_match_is_replayed_and_its_faults_stand_there_until_it_is_well(operator, start_match, ada, ben):
+def test_a_match_is_replayed_and_its_faults_are_listed_until_it_has_none(operator, start_match, ada, ben):
     match = start_match("amagande", ada, ben)
     assert "1 match was replayed and is correct" in act(operator, "games_match", "replay", match)
     Match.objects.filter(pk=match.pk).update(version=3)

@@ -37,7 +37,7 @@ def move(match, times=1):
 
 
 @pytest.mark.parametrize("slug", [game.slug for game in rules.all()])
-def test_it_tells_what_a_spectator_may_know_and_nothing_else(slug, start_match, make_player):
+def test_the_description_has_what_a_spectator_may_know_and_nothing_else(slug, start_match, make_player):
     people = [make_player(f"Player {number}") for number in range(min(rules.get(slug).seats))]
     match = start_match(slug, *people)
     move(match, 12)
@@ -104,7 +104,7 @@ def test_it_names_those_who_have_still_to_watch_slaps_by_mail(start_by_mail, ada
     assert "a slap point that Ada, Ben must still watch" in shown(match)
 
 
-def test_it_tells_of_missed_turns_leases_and_failures(start_match, ada, ben):
+def test_the_description_has_missed_turns_leases_and_failures(start_match, ada, ben):
     match = start_match("avalanche", ada, ben)
     late = timezone.now() - timedelta(minutes=9)
     Seat.objects.filter(match=match, due_at__isnull=False).update(due_at=late, is_excused=True)
@@ -130,7 +130,7 @@ def test_open_and_finished_matches_have_one_too(start_match, ada, ben):
     assert "Due: never: the match is over" in shown(match)
 
 
-def test_a_broken_match_is_told_without_its_cards(start_match, ada, ben):
+def test_a_broken_match_is_reported_without_its_cards(start_match, ada, ben):
     match = start_match("armed", ada, ben)
     move(match, 4)
     match.moves.filter(number=3).update(move="play:XX")

@@ -112,7 +112,7 @@ def test_the_banner_is_on_every_page_at_once_and_costs_no_query(switch, ada, dja
         assert "Maintenance at &lt;ten&gt;." in page
 
 
-def test_who_reads_old_rows_while_they_change_does_not_put_them_over_the_new_ones(switch):
+def test_reading_old_rows_while_they_change_does_not_overwrite_the_new_ones(switch):
     state.current()
     old = cache.get("site-state")
     switch(banner="New")

@@ -92,7 +92,7 @@ async def test_of_a_crowd_a_few_enter_in_one_turn_of_the_loop_and_all_in_the_end
     await house.until(30)
 
 
-async def test_what_an_address_has_too_many_of_is_reset_before_anything_is_made_for_it(house):
+async def test_connections_beyond_an_addresss_limit_are_reset_before_anything_is_built(house):
     house.come(60)
     for _ in range(15):
         house.acceptor.accept_waiting()

@@ -49,7 +49,7 @@ def refuse(_connection: redis.Connection) -> None:
     ],
     ids=["a task ends", "a task fails", "the worker reconnects"],
 )
-def test_a_worker_bears_that_a_line_is_lost_on_which_a_task_came(
+def test_a_worker_survives_the_loss_of_the_connection_that_a_task_came_over(
     monkeypatch: pytest.MonkeyPatch, connection: Connection, end: Callable[[Connection, Any], None]
 ) -> None:
     queue = connection.SimpleQueue(f"lost-{uuid.uuid4().hex}", channel=connection.default_channel)

@@ -65,7 +65,7 @@ def variables(text: str) -> set[str]:
     return set(re.findall(r"\$\{?([A-Z_]+)", text))
 
 
-def test_what_procfile_and_compose_ask_for_is_explained():
+def test_the_settings_of_procfile_and_compose_are_explained():
     known = set(shown()) | SET_BY_OTHERS
     assert variables(PROCFILE) <= known
     assert variables(COMPOSE) <= known

@@ -137,7 +137,7 @@ def test_options_have_words_that_can_be_translated() -> None:
 
 
 @pytest.mark.django_db
-def test_a_browser_is_answered_in_its_language_and_a_choice_goes_before(client: Client) -> None:
+def test_a_browser_gets_its_own_language_unless_a_visitor_has_chosen_one(client: Client) -> None:
     german = {"accept-language": "de-AT,de;q=0.9,en;q=0.5"}
     assert "Tisch eröffnen" in client.get("/lobby/", headers=german).content.decode()
     answer = client.post(reverse("set_language"), {"language": "en", "next": "/lobby/"}, headers=german)
@@ -149,7 +149,7 @@ def test_a_browser_is_answered_in_its_language_and_a_choice_goes_before(client: 
 
 
 @pytest.mark.django_db
-def test_what_someone_chose_holds_in_their_other_browsers_and_mails(ada) -> None:
+def test_a_chosen_language_applies_to_the_users_other_browsers_and_emails(ada) -> None:
     here, there = Client(), Client()
     for browser in (here, there):
         browser.force_login(ada)

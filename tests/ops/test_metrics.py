@@ -95,7 +95,7 @@ def test_an_email_is_counted_when_it_is_sent() -> None:
     assert count("armani_email_age_seconds_count") == before + sent
 
 
-def test_a_task_tells_how_long_it_waited_and_its_lines_name_it() -> None:
+def test_a_task_reports_how_long_it_waited_and_its_log_lines_name_it() -> None:
     lines = []
 
     @app.task(name="tests.note", ignore_result=True)
@@ -141,7 +141,7 @@ def test_processes_that_share_a_folder_share_their_figures(tmp_path: Path) -> No
 
 
 @pytest.mark.process
-def test_a_server_tells_its_figures_and_which_tasks_it_ran() -> None:
+def test_a_server_reports_its_figures_and_the_tasks_it_ran() -> None:
     with SiteProcess({"METRICS_TOKEN": "s3cret"}) as site:
         curl = ["curl", "-s", "-H", "Authorization: Bearer s3cret", f"{site.url}/metrics"]
         for _look in range(100):

@@ -89,7 +89,7 @@ async def settle() -> None:
         await asyncio.sleep(0)
 
 
-async def test_so_many_are_answered_at_once_so_many_wait_and_the_rest_is_told_to_come_again() -> None:
+async def test_some_requests_are_answered_some_wait_and_the_rest_are_told_to_try_again() -> None:
     requests = Requests(running=2, waiting=3)
     taken = [requests.ask() for _ in range(5)]
     await settle()
@@ -125,7 +125,7 @@ async def test_an_address_takes_half_of_the_threads_and_of_the_places_and_others
     assert not requests.limit.running, "what is known of an address goes with its last request"
 
 
-async def test_who_has_used_up_a_processor_waits_and_others_do_not() -> None:
+async def test_a_visitor_who_has_used_up_the_budget_waits_and_others_do_not() -> None:
     budget = ProcessorBudget(per_session=0.05, per_address=0.2)
 
     def work() -> None:
@@ -221,7 +221,7 @@ async def test_waiting_costs_nothing() -> None:
     assert requests.statuses == [200] * 4
 
 
-def test_what_was_used_comes_back_with_time() -> None:
+def test_used_budget_comes_back_with_time() -> None:
     now = [1000.0]
     buckets = Buckets(10, 2, now=lambda: now[0])
     buckets.use("a", 16)
@@ -379,7 +379,7 @@ async def test_the_threads_used_most_keep_their_connection() -> None:
 
 
 @pytest.mark.django_db(transaction=True)
-async def test_what_is_left_behind_by_a_request_opens_no_thread_of_its_own() -> None:
+async def test_work_left_over_from_a_request_opens_no_thread() -> None:
     go = asyncio.Event()
     left: list[asyncio.Task[Any]] = []
 
@@ -425,7 +425,7 @@ async def test_a_place_is_taken_until_its_thread_ends_however_often_its_request_
     assert all(map(is_closed, used))
 
 
-async def test_health_is_told_while_pages_wait(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_health_pages_answer_while_other_pages_wait(monkeypatch: pytest.MonkeyPatch) -> None:
     requests = Requests(running=1, waiting=1)
     monkeypatch.setattr(asgi, "pages", requests.limit)
     requests.ask()

@@ -38,7 +38,7 @@ def bare(tmp_path: Path) -> Path:
 
 
 @pytest.mark.process
-def test_a_taken_port_is_one_line_and_installs_nothing(bare: Path, tmp_path: Path) -> None:
+def test_a_taken_port_prints_one_line_and_installs_nothing(bare: Path, tmp_path: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as other:
         port = other.getsockname()[1]
         status, output = run("--port", str(port), "--data", str(tmp_path / "data"), script=bare)
@@ -57,7 +57,9 @@ def test_a_taken_port_is_one_line_and_installs_nothing(bare: Path, tmp_path: Pat
         (["--port", "70000"], "port must be 0-65535"),
     ],
 )
-def test_an_address_that_is_not_ours_is_one_line(arguments: list[str], reason: str, tmp_path: Path) -> None:
+def test_an_address_of_another_machine_is_reported_in_one_line(
+    arguments: list[str], reason: str, tmp_path: Path
+) -> None:
     status, output = run(*arguments, "--data", str(tmp_path))
     assert status == 1
     assert output.count("\n") == 1
@@ -65,7 +67,7 @@ def test_an_address_that_is_not_ours_is_one_line(arguments: list[str], reason: s
 
 
 @pytest.mark.process
-def test_a_folder_that_cannot_be_made_is_one_line(tmp_path: Path) -> None:
+def test_a_folder_that_cannot_be_created_is_reported_in_one_line(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     status, output = run("--port", "0", "--data", str(tmp_path / "file" / "data"))
     assert status == 1
@@ -75,7 +77,7 @@ def test_a_folder_that_cannot_be_made_is_one_line(tmp_path: Path) -> None:
 
 
 @pytest.mark.process
-def test_a_folder_without_write_permission_is_one_line(tmp_path: Path) -> None:
+def test_a_folder_without_write_permission_is_reported_in_one_line(tmp_path: Path) -> None:
     """Even root may not write into /proc."""
     status, output = run("--port", "0", "--data", "/proc/armani")
     assert status == 1
@@ -84,7 +86,7 @@ def test_a_folder_without_write_permission_is_one_line(tmp_path: Path) -> None:
 
 
 @pytest.mark.process
-def test_an_old_python_is_told_what_is_needed() -> None:
+def test_an_old_python_prints_the_version_that_is_needed() -> None:
     status, output = run(change="sys.version_info = (3, 9, 2, 'final', 0)")
     assert status == 1
     assert output == "run: The site needs Python 3.11 or newer; this is 3.9.\n"
@@ -104,7 +106,7 @@ def test_a_missing_module_of_python_is_named_with_its_cure(bare: Path, module: s
 
 
 @pytest.mark.process
-def test_a_failed_installation_is_one_line_and_is_tried_again_next_time(bare: Path, tmp_path: Path) -> None:
+def test_a_failed_installation_prints_one_line_and_is_tried_again_next_time(bare: Path, tmp_path: Path) -> None:
     (bare.parent / "requirements").unlink()
     (bare.parent / "requirements").mkdir()
     for name in ("run", "test", "uv"):

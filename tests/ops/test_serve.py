@@ -69,7 +69,7 @@ def test_a_second_server_on_the_same_data_is_refused_in_one_line(site: SiteProce
     )
 
 
-def test_a_taken_port_is_said_in_one_line(site: SiteProcess) -> None:
+def test_a_taken_port_is_reported_in_one_line(site: SiteProcess) -> None:
     done = subprocess.run(
         [sys.executable, "manage.py", "serve", "--port", str(site.port)],
         cwd=ROOT,
@@ -137,7 +137,7 @@ def test_a_server_that_a_bench_started_ends_with_it(tmp_path: Path) -> None:
         assert server.wait(10) == 0
 
 
-def test_what_the_server_writes_is_for_its_own_user_alone(tmp_path: Path) -> None:
+def test_files_that_the_server_writes_are_private_to_its_user(tmp_path: Path) -> None:
     """The database contains the seeds of running matches, sessions and password hashes."""
     old = tmp_path / "armani.sqlite3"
     old.touch(mode=0o644)
@@ -167,7 +167,7 @@ def test_cookies_of_a_site_with_https_are_for_this_host_alone() -> None:
     assert of_settings(names, "celery", HTTPS="0") == "sessionid csrftoken False"
 
 
-def test_a_server_that_there_is_not_is_said_in_one_line(tmp_path: Path) -> None:
+def test_an_unknown_server_is_reported_in_one_line(tmp_path: Path) -> None:
     done = subprocess.run(
         [sys.executable, "manage.py", "serve", "--port", "0"],
         cwd=ROOT,

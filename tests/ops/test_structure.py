@@ -94,7 +94,7 @@ def test_every_import_inside_a_function_says_why_it_is_there() -> None:
     assert found == []
 
 
-def test_the_ways_through_the_code_are_as_the_page_tells() -> None:
+def test_the_paths_through_the_code_are_as_the_page_describes() -> None:
     """Each ``file:function`` in docs/architecture.md exists."""
     told = re.findall(r"`([\w/]+\.py):(\w+)`", (ROOT / "docs" / "architecture.md").read_text())
     assert len(told) > 20

@@ -143,7 +143,7 @@ async def test_bodies_together_are_bounded_and_no_address_has_more_than_half(fro
     assert front.shares.bodies.taken == 0
 
 
-async def test_a_socket_that_brings_a_body_keeps_none(front):
+async def test_the_body_of_a_socket_request_is_not_kept(front):
     wire = front.connect()
     wire.send(HANDSHAKE.replace(b"Host", b"Content-Length: 500\r\nHost") + bytes(500))
     await settle()
@@ -183,7 +183,7 @@ async def test_an_answer_may_take_longer_than_its_request(front, application, se
     assert wire.status == 200
 
 
-async def test_what_came_of_the_next_request_during_the_answer_has_a_deadline(front, application, settings):
+async def test_the_part_of_a_next_request_that_came_during_the_answer_has_a_deadline(front, application, settings):
     application.go.clear()
     wire = front.connect()
     wire.send(request(method="GET") + b"GET /")
@@ -249,7 +249,7 @@ async def test_behind_a_proxy_its_requests_are_everyones(make_front, application
     assert not any(wire.is_aborted for wire in wires)
 
 
-def test_a_whole_network_of_a_line_is_one_address():
+def test_the_whole_network_of_a_connection_is_one_address():
     assert budgets.network_of("2001:db8:1:2:3::4") == budgets.network_of("2001:db8:1:2:ffff::1")
     assert budgets.network_of("2001:db8:1:2::1") != budgets.network_of("2001:db8:1:3::1")
     assert budgets.network_of("::ffff:198.51.100.7") == "198.51.100.7"
@@ -274,7 +274,7 @@ def frames_of(wire: Wire) -> list[tuple[int, bytes]]:
     return found
 
 
-async def test_honest_messages_are_heard_for_ever(front, application):
+async def test_messages_within_the_limit_are_always_accepted(front, application):
     wire = await socket(front)
     for _ in range(1000):
         wire.send(frame(TEXT))
@@ -288,7 +288,7 @@ async def test_honest_messages_are_heard_for_ever(front, application):
     [frame(TEXT), frame(PING), frame(PONG), frame(TEXT, b"", is_last=False), frame(0, b"", is_last=False)],
     ids=["messages", "pings", "pongs", "beginnings", "pieces"],
 )
-async def test_who_sends_without_end_is_closed_and_not_answered(front, application, flood):
+async def test_a_socket_that_sends_without_end_is_closed_and_gets_no_answer(front, application, flood):
     wire = await socket(front)
     if flood == frame(0, b"", is_last=False):
         wire.send(frame(TEXT, b"", is_last=False))
@@ -310,9 +310,7 @@ async def test_who_sends_without_end_is_closed_and_not_answered(front, applicati
     assert front.shares.connections.taken == 0
 
 
-async def test_many_sockets_of_one_address_share_what_it_may_send_and_quiet_ones_are_heard(
-    front, application, monkeypatch
-):
+async def test_sockets_of_one_address_share_its_limit_and_quiet_ones_are_still_read(front, application, monkeypatch):
     monkeypatch.setattr(front.shares.frames, "burst", 60)
     monkeypatch.setattr(front.shares.frames, "rate", 1)
     loud, quiet = await socket(front), await socket(front)
@@ -328,7 +326,7 @@ async def test_many_sockets_of_one_address_share_what_it_may_send_and_quiet_ones
 # Those who don't read.
 
 
-async def test_what_is_not_read_is_not_kept(front, application):
+async def test_unread_output_is_not_kept(front, application):
     wire = await socket(front)
     wire.stop_reading()
     for _ in range(40):
@@ -337,7 +335,7 @@ async def test_what_is_not_read_is_not_kept(front, application):
     assert len(wire.value()) < limits.MOST_UNREAD + 60_000
 
 
-async def test_a_slow_line_has_time_to_catch_up(front, application):
+async def test_a_slow_connection_has_time_to_catch_up(front, application):
     wire = await socket(front)
     for _ in range(5):
         wire.stop_reading()
@@ -401,7 +399,7 @@ async def test_the_kernel_knows_better_than_a_program_that_is_late_on_purpose(fr
     assert wire.line.delay == pytest.approx(400)
 
 
-async def test_a_connection_that_is_lost_still_says_what_its_line_took(front):
+async def test_a_lost_connection_still_reports_its_latency(front):
     wire = await socket(front)
     for number in range(1, 7):
         wire.line.probe()
@@ -411,7 +409,7 @@ async def test_a_connection_that_is_lost_still_says_what_its_line_took(front):
     assert wire.line.delay == pytest.approx(80)
 
 
-async def test_the_kernel_tells_of_a_real_connection():
+async def test_the_kernel_measures_a_real_connection():
     server = await asyncio.start_server(lambda _reader, writer: writer.write(b"x"), "127.0.0.1", 0)
     reader, writer = await asyncio.open_connection(*server.sockets[0].getsockname())
     await reader.read(1)

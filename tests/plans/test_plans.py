@@ -133,7 +133,7 @@ def cards(start_by_mail: Start, ada: User, ben: User) -> tuple[Match, Seat, Seat
     return match, first, match.seats.exclude(pk=first.pk).get()
 
 
-def test_what_is_legal_when_the_turn_comes_is_played(cards: tuple[Match, Seat, Seat]):
+def test_a_planned_move_that_is_legal_when_the_turn_comes_is_played(cards: tuple[Match, Seat, Seat]):
     match, first, second = cards
     led = act(match, first)
     # It isn't known in advance which card follows suit, so choose one that does.
@@ -145,7 +145,7 @@ def test_what_is_legal_when_the_turn_comes_is_played(cards: tuple[Match, Seat, S
     assert moves_of(match, second) == [legal]
 
 
-def test_what_is_not_legal_any_more_is_dropped_and_the_turn_is_the_players(start_by_mail: Start, ada: User, ben: User):
+def test_a_planned_move_that_is_no_longer_legal_is_dropped_and_the_player_decides(start_by_mail: Start, ada: User, ben: User):
     match = start_by_mail("amagande", ada, ben)
     first = asked(match)
     second = match.seats.exclude(pk=first.pk).get()
@@ -242,7 +242,7 @@ def test_nothing_is_planned_for_others_at_live_tables_or_after_the_end(
 
 
 @pytest.mark.parametrize("bad", [[], ["play:XX"], ["draw:stock"], ["own", "own"], ["own"] * 11])
-def test_what_can_be_no_plan_is_refused(armed: Match, ada: User, bad: list[str]):
+def test_an_impossible_plan_is_refused(armed: Match, ada: User, bad: list[str]):
     own = view_of(armed, 0).moves[0]
     with pytest.raises(service.Refused):
         run_plans.lay(armed, ada, moves=[own if move == "own" else move for move in bad])
@@ -447,7 +447,7 @@ def test_a_forced_move_that_is_refused_is_not_tried_for_ever(start_by_mail: Star
     assert Move.objects.count() == count
 
 
-def test_who_has_a_choice_is_never_played_for(cards: tuple[Match, Seat, Seat]):
+def test_a_player_with_a_choice_is_never_played_for(cards: tuple[Match, Seat, Seat]):
     _match, first, _second = cards
     assert first.player is not None
     Habit.objects.create(user=first.player, plays_forced=True)
@@ -481,7 +481,7 @@ def test_a_plan_is_laid_seen_changed_and_dropped_on_its_page(
     assert "You deleted the plan." in client.get(url).content.decode()
 
 
-def test_its_panel_stands_at_the_table_of_its_player_alone(
+def test_only_the_player_has_the_plans_panel_at_the_table(
     armed: Match, ada: User, ben: User, client: Client, monkeypatch: pytest.MonkeyPatch
 ):
     monkeypatch.setattr(coach, "FIRST_MATCHES", 0)  # new players aren't offered plans

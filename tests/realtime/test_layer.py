@@ -26,7 +26,7 @@ def test_a_group_message_reaches_every_member_in_order(layer):
     assert asyncio.run(go()) == [[0, 1, 2, 3]] * 3
 
 
-def test_who_left_the_group_hears_nothing(layer):
+def test_a_channel_that_left_the_group_gets_nothing(layer):
     async def go() -> None:
         stays, leaves = await layer.new_channel(), await layer.new_channel()
         await layer.group_add("table", stays)

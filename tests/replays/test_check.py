@@ -43,7 +43,7 @@ def test_nothing_is_wrong_with_a_running_match(start_match, ada, ben):
         ),
     ],
 )
-def test_what_was_changed_afterwards_is_found(finished, change, fault):
+def test_a_later_change_is_found(finished, change, fault):
     match = finished("basic-rummy")
     for name, value in change.items():
         setattr(match, name, value)
@@ -103,7 +103,7 @@ def test_the_check_page_gives_seed_hash_and_moves_of_a_finished_match(finished):
     assert sum(move["chances"] for move in moves) == sum(move["chances"] for move in moves_with_chances(match))
 
 
-def test_neither_seed_nor_moves_of_a_running_match_are_told(start_match, ada, ben):
+def test_seed_and_moves_of_a_running_match_stay_hidden(start_match, ada, ben):
     match = start_match("amagande", ada, ben)
     client = Client()
     client.force_login(ada)

@@ -66,7 +66,7 @@ def test_moments_come_in_chunks_that_join(finished):
     assert [moment["v"] for moment in got] == list(range(match.version + 1))
 
 
-def test_the_story_tells_a_seat_what_it_was_told_and_no_more(finished):
+def test_the_story_tells_a_seat_what_it_could_know_and_no_more(finished):
     match = finished("basic-rummy")
     private = [line for line in story(match, Viewpoint(0)) if line["kind"] == "drawn"]
     assert private
@@ -137,7 +137,7 @@ def test_playing_on_begins_at_that_very_moment(finished, ada):
 @pytest.mark.parametrize(
     "wrong", [{"v": "last"}, {"v": 99999}, {"v": "x"}, {"seat": 2}, {"seat": ""}, {"level": "best"}]
 )
-def test_what_cannot_be_played_on_is_refused_and_nothing_is_begun(finished, ada, wrong):
+def test_an_impossible_continuation_is_refused_and_starts_nothing(finished, ada, wrong):
     match = finished("basic-rummy")
     form = {"v": 9, "seat": 1, "level": "hard", **wrong}
     if form["v"] == "last":

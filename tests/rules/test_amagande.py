@@ -337,21 +337,21 @@ class TestAPenaltyFacingYou:
         play(state, "play:2C", "draw")
         assert plays(state) == {"2D", "9C", "BJ"}
 
-    def test_a_required_suit_stands_until_a_card_is_played(self) -> None:
+    def test_a_required_suit_applies_until_a_card_is_played(self) -> None:
         state = position(["KH KD", "5C 6C", "4S 9D"], "AH", suit="S", stock="TD TH QD QH")
         play(state, "draw", "pass", "draw", "pass")
         assert (fact(state, "suit"), plays(state)) == ("S", {"4S"})
         play(state, "play:4S")
         assert fact(state, "suit") is None
 
-    def test_a_required_colour_stands_until_a_card_is_played(self) -> None:
+    def test_a_required_colour_applies_until_a_card_is_played(self) -> None:
         state = position(["KH KD", "5C 6H"], "RJ", colour="red", stock="TD TH QD QH")
         play(state, "draw", "pass")
         assert (fact(state, "colour"), plays(state)) == ("red", {"6H"})
         play(state, "play:6H")
         assert fact(state, "colour") is None
 
-    def test_the_freedom_after_a_block_stands_until_a_card_is_played(self) -> None:
+    def test_the_freedom_after_a_block_lasts_until_a_card_is_played(self) -> None:
         state = position(["KH KD", "5C 6H"], "2C AS", free=True, stock="TD TH QD QH")
         play(state, "draw", "pass")
         assert (fact(state, "free"), plays(state)) == (True, {"5C", "6H"})
@@ -660,7 +660,7 @@ class TestMoves:
         assert freeze(state) == before
 
     @pytest.mark.parametrize("move", [None, 5, ["draw"], {"move": "draw"}])
-    def test_what_is_not_even_a_string_is_refused(self, move: object) -> None:
+    def test_a_move_that_is_not_a_string_is_refused(self, move: object) -> None:
         with pytest.raises(IllegalMove):
             position(["4C KH", "5S 6S"], "QC").apply(0, move)  # type: ignore[arg-type]  # that is the test
 
@@ -696,7 +696,7 @@ class TestMoves:
         with pytest.raises(IllegalMove, match="over"):
             state.apply(1, "draw")
 
-    def test_the_stand_in_plays_the_dearest_card_but_never_the_showdown(self) -> None:
+    def test_autoplay_plays_the_most_valuable_card_but_never_the_showdown(self) -> None:
         assert position(["4S 9S 7S", "5S"], "QS").default_move(0) == "play:9S"
         assert position(["7S KH", "5S"], "QS").default_move(0) == "draw"
         assert position(["7S KH", "5S"], "QS", phase="drawn").default_move(0) == "pass"

@@ -205,7 +205,7 @@ def coloured_deck(colours: str) -> list[str]:
     return [*red, *black, *tops]
 
 
-def test_each_player_tells_the_colour_of_the_own_top_card_and_same_colour_is_same_team():
+def test_each_player_announces_the_colour_of_their_top_card_and_same_colour_is_same_team():
     state = deal(4, deck=coloured_deck("rbbr"))
     assert RULES.teams(state) is None
     assert [seat.team for seat in state.view(None).seats] == [None] * 4
@@ -1094,7 +1094,7 @@ def test_the_final_lap_does_not_begin_before_the_bound():
     assert facts(state)["final_lap"] is False
 
 
-def test_stage2_flips_0_stands_for_2600():
+def test_stage2_flips_0_means_2600():
     for flips, lap in ((2596, False), (2597, True)):
         state = hand2("2C 5C", "JD 4D 6D", "7H 3H", "9S 8S", stage2_flips=0)
         state.flips2 = flips
@@ -1267,7 +1267,7 @@ def test_determinize_keeps_the_own_card_drawn_in_the_own_stack_while_nothing_is_
 
 
 @pytest.mark.parametrize("seats", [2, 3, 6])
-def test_what_a_seat_may_not_know_changes_nothing_that_it_is_shown(seats):
+def test_hidden_facts_change_nothing_that_a_seat_is_shown(seats):
     """Non-interference: another state with the same view gives the same events until a hidden card is shown."""
     rng = Random(seats)
     for number, (state, _events) in enumerate(random_match(seats + 5, seats, rng, stage2_flips=40)):
@@ -1288,7 +1288,7 @@ def test_what_a_seat_may_not_know_changes_nothing_that_it_is_shown(seats):
                 assert refused(state, seat, move) == refused(twin, seat, move)
 
 
-def test_a_copy_shares_nothing_and_a_snapshot_brings_back_the_state():
+def test_a_copy_shares_nothing_and_a_snapshot_restores_the_state():
     for state, _events in random_match(3, 4, Random(3), stage2_flips=40):
         copy = state.copy()
         before = freeze(state)

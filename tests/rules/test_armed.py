@@ -151,7 +151,7 @@ def test_both_choose_in_secret_and_lay_face_down():
     assert state.public_move(0, "play:QS") == "choose"
 
 
-def test_who_has_chosen_waits_for_the_other():
+def test_a_player_who_has_chosen_waits_for_the_other():
     state = deal(["QS"], ["7C"])
     assert state.to_move() == (0, 1)
     state.apply(0, "play:QS")
@@ -481,7 +481,7 @@ def test_nothing_may_be_played_when_it_is_over():
             state.check(seat, "play:9C")
 
 
-def test_the_stand_in_lays_the_lowest_card():
+def test_autoplay_plays_the_lowest_card():
     state = position(["AS KS 4H 4D", "5H"], ["", "KD"])
     assert state.default_move(0) == "play:4D"
     state.apply(0, "play:4D")
@@ -560,7 +560,7 @@ def test_a_replay_of_the_record_gives_the_same_match():
     assert freeze(states[-1]) == freeze(state)
 
 
-def test_what_a_seat_may_not_know_changes_nothing_that_it_is_told():
+def test_hidden_facts_change_nothing_that_a_seat_is_told():
     """Two matches that differ only in Ben's cards look the same to Ann until they are turned."""
     one = deal(["QS"], ["7C", "9D"])
     other = one.copy()

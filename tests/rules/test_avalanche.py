@@ -409,7 +409,7 @@ def test_hands_and_stock_are_hidden_and_their_sizes_public():
         assert zone(state, "stock", viewer).cards is None
 
 
-def test_drawn_cards_are_told_to_their_player_alone():
+def test_only_the_player_learns_which_cards_they_drew():
     state = position("9C 4C", "", "3C 2D", stock="3S 3D 5S KS 7S 8S", hand=5)
     told = []
     state.apply(0, "lay:9x1", told.append)
@@ -550,7 +550,7 @@ def test_every_move_is_public():
         ("4C 5C", "7C", "", "lay:4x1"),
     ],
 )
-def test_the_stand_in_snows_or_grows_low_or_stops_or_lays_its_lowest(hand, avalanche, stock, move):
+def test_autoplay_takes_snow_or_grows_low_or_stops_or_plays_its_lowest(hand, avalanche, stock, move):
     state = position(hand, "2C 2D", avalanche=avalanche, last=1 if avalanche else None, stock=stock)
     assert state.default_move(0) == move
     state.check(0, move)
@@ -611,7 +611,7 @@ def test_a_replay_of_the_record_gives_the_same_match():
     assert freeze(states[-1]) == freeze(state)
 
 
-def test_what_a_seat_may_not_know_changes_nothing_that_it_is_told():
+def test_hidden_facts_change_nothing_that_a_seat_is_told():
     one = position("5C 5D", "6C 7C", "8C", stock="9S TS JS")
     other = position("5C 5D", "6C TS", "9S", stock="8C 7C JS")
     for state in (one, other):

@@ -723,7 +723,7 @@ def test_a_card_taken_from_the_pile_is_known_until_it_is_played():
     assert cards(state, "hand:0", 1) == [None] * 10
 
 
-def test_which_pile_was_drawn_from_is_public_and_a_card_of_the_stock_is_told_to_its_drawer_only():
+def test_the_pile_drawn_from_is_public_but_only_the_player_sees_a_card_from_the_stock():
     state = deal("", "", stock="7H", up="QD")
     other = state.copy()
     public, private = play(state, "draw:stock")
@@ -791,7 +791,7 @@ def test_default_move_goes_on_going_rummy():
     assert state.default_move(0) == "meld:9C9H9S"
 
 
-def test_matches_are_determinized_told_stored_and_told_again():
+def test_matches_are_determinized_described_stored_and_described_again():
     rng = Random(11)
     for seats in RULES.seats:
         state = RULES.deal(seats, {"deals": 1}, f"{rng.getrandbits(128):032x}")

@@ -226,7 +226,7 @@ def test_what_fits_a_meld(meld, cards):
     assert fitting(meld) == cards
 
 
-def test_where_the_ace_is_low_nothing_follows_the_king():
+def test_if_the_ace_is_low_nothing_follows_the_king():
     assert fitting("JSQSKS", LOW) == "TS"
     assert fitting("2S3S4S5S6S7S8S9STSJSQSKS", LOW) == "AS"
 
@@ -278,7 +278,7 @@ def test_the_shape_of_a_joined_meld_is_seen_on_the_table():
 @pytest.mark.parametrize(
     ("kind", "text"), [("set", "4S5S6S"), ("run", "5C5D5H"), ("joined", "5C5D5H5S7C8C9C"), ("run", "")]
 )
-def test_what_is_no_such_meld_has_no_shape(kind, text):
+def test_an_invalid_meld_has_no_shape(kind, text):
     with pytest.raises(ValueError, match="is not a meld"):
         melds.shape_of(kind, pieces.pieces_in(text) or (), HIGH)
 

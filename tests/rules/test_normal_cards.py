@@ -423,7 +423,7 @@ def test_hidden_are_hands_and_stock():
     assert state.view(None).moves == []
 
 
-def test_draws_are_told_to_the_drawer_alone_and_that_they_drew_to_all():
+def test_everyone_learns_that_a_player_drew_and_only_the_player_what():
     state = two_handed("3C AC 5C 6C", "AD 4D 5D 6D", "KH")
     events = play(state, "AC", "4D")
     assert [(event.seat, event.to) for event in events if event.kind == "drawn"] == [
@@ -520,7 +520,7 @@ def test_after_the_end_nothing_may_be_played():
         ("6C 5D JS QS", "KH", "play:5D"),  # the weakest of the cards without points
     ],
 )
-def test_the_stand_in_plays_the_cheapest_card(hand, main, cheapest):
+def test_autoplay_plays_the_cheapest_card(hand, main, cheapest):
     fillers = [card for card in PACK if card not in hand and card != main]
     state = two_handed(hand, " ".join(fillers[:4]), main)
     assert state.default_move(1) == cheapest

@@ -366,7 +366,7 @@ def test_the_laid_card_scores_for_the_player_who_lays_it_and_the_meld_grows_for_
     assert idle_seat == (2,)
 
 
-def test_owners_stand_beside_the_cards_of_a_set_too():
+def test_the_cards_of_a_set_show_their_owners_too():
     state = deal("9C 9H 9S", "9D", "")
     play(state, "draw:stock", "meld:9C9H9S")
     throw(state)
@@ -465,7 +465,7 @@ def test_with_one_natural_card_and_two_jokers_the_player_says_set_or_run_and_whi
     }
 
 
-def test_where_the_jokers_could_change_places_only_red_first_is_legal():
+def test_if_jokers_could_change_places_only_red_first_is_legal():
     state = deal("8C RJ BJ", "", "")
     play(state, "draw:stock")
     refused(state, "meld:BJ=7C8CRJ=9C")
@@ -764,7 +764,7 @@ def test_the_rest_of_the_hands_and_the_stock_are_hidden():
     assert view.zone("stock").cards is None
 
 
-def test_what_others_imagine_in_a_hand_can_use_the_card_taken():
+def test_an_imagined_hand_can_use_the_card_taken():
     state = piled("KH 3D TC 4H", "3C 3S", "", "")
     play(state, "take:3")
     rng = Random(3)
@@ -775,7 +775,7 @@ def test_what_others_imagine_in_a_hand_can_use_the_card_taken():
             assert guess.legal_moves(0)
 
 
-def test_what_others_imagine_in_a_hand_can_finish_going_rummy():
+def test_an_imagined_hand_can_finish_going_rummy():
     state = deal("2C 3C 4C 5C 6D 7D 8D TC TD RJ QC QD BJ", "", stock="9H", target=1000)
     play(state, "draw:stock", "meld:2C3C4C5C", "meld:TCTDRJ=T*")
     rng = Random(3)
@@ -826,7 +826,7 @@ def test_default_move_uses_the_card_that_was_taken_then_discards_the_dearest_nat
     assert state.default_move(0) == "discard:AC"
 
 
-def test_it_is_said_what_a_joker_stands_for():
+def test_sentences_say_what_a_joker_stands_for():
     state = deal("3C 4C RJ", "", "")
     play(state, "draw:stock")
     (event,) = play(state, "meld:3C4CRJ=5C")
@@ -835,7 +835,7 @@ def test_it_is_said_what_a_joker_stands_for():
     assert event.data["cards"] == ["3C", "4C", "RJ"]
 
 
-def test_matches_are_determinized_told_stored_and_told_again():
+def test_matches_are_determinized_described_stored_and_described_again():
     rng = Random(11)
     kinds: Counter[str] = Counter()
     for seats in RULES.seats:

@@ -240,7 +240,7 @@ class TestTheStartOfATurn:
         assert seen(state, 1, 0) == [None, None]
         assert state.public_move(0, "keep:9S") == "keep"
 
-    def test_the_victim_gives_a_card_of_theirs_and_takes_yours(self) -> None:
+    def test_the_victim_gives_one_of_their_cards_and_takes_yours(self) -> None:
         state = position(["2C 3D", "4C 5C", "6C"])
         play(state, "swap:2C@1")
         assert (state.view(1).phase, state.to_move()) == ("give", (1,))
@@ -373,7 +373,7 @@ class TestTheChallenge:
         assert pile(state)[-3:] == ["TC", "3D", "2D"]
         assert (hand(state, 0), fact(state, "in_round"), fact(state, "scores")) == ([], [1, 2], [0, 0, 0])
 
-    def test_play_goes_on_for_the_others_the_claimer_too_and_the_claim_no_longer_stands(self) -> None:
+    def test_play_goes_on_for_the_others_the_claimer_too_and_the_claim_is_void(self) -> None:
         state = position(["2D 3D", NOT_MADE, "6D 7D"], notice=1)
         play(state, "challenge", "top:2D")
         assert (state.to_move(), fact(state, "notice"), state.view(1).phase) == ((1,), None, "turn")
@@ -698,7 +698,7 @@ class TestMoves:
         assert freeze(state) == before
 
     @pytest.mark.parametrize("move", [None, 5, ["end"], {"move": "end"}])
-    def test_what_is_not_even_a_string_is_refused(self, move: object) -> None:
+    def test_a_move_that_is_not_a_string_is_refused(self, move: object) -> None:
         with pytest.raises(IllegalMove):
             position(["2C 3D", "4C 5C"]).apply(0, move)  # type: ignore[arg-type]  # that is the test
 
@@ -730,7 +730,7 @@ class TestMoves:
         with pytest.raises(IllegalMove, match="over"):
             state.apply(0, "discard:TC")
 
-    def test_the_stand_in_is_cautious(self) -> None:
+    def test_autoplay_is_cautious(self) -> None:
         assert position(["2C TD AH", "4C"], notice=1).default_move(0) == "discard:AH"
         assert position(["2C TD", "4C", "5C"], "", notice=1).default_move(0) == "swap:TD@2"
         assert position(["2C TD", "4C"], "", notice=1).default_move(0) == "pass"

@@ -45,7 +45,7 @@ def test_the_slower_hand_is_given_the_difference_and_no_one_more_than_the_bound(
     assert given(table(ada, ben, cleo)) == {"Ada": 0, "Ben": 42, "Cleo": baselines.MOST}
 
 
-def test_who_has_not_practised_enough_lately_is_given_nothing(ada, ben, make_player):
+def test_a_player_without_enough_recent_practice_gets_no_handicap(ada, ben, make_player):
     cleo = make_player("Cleo")
     practised(ada, 310)
     practised(ben, 400, slaps=baselines.NEEDED - 1)

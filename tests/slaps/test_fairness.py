@@ -62,7 +62,7 @@ SEVEN_PATTERNS = f"{111:032x}"
         ([*slaps(*noise(RNG, 330, 70, 14), at_cap=True), *slaps(*noise(RNG, 330, 70, 8))], "at_cap"),
     ],
 )
-def test_what_no_person_does_strikes(history, kind):
+def test_slaps_as_no_person_makes_them_are_flagged(history, kind):
     assert kind in [finding.kind for finding in findings(history)]
 
 
@@ -129,20 +129,20 @@ class TestFlags:
         flag_slaps()
         assert set(Flag.objects.values_list("kind", flat=True)) == {"steady"}
 
-    def test_a_slow_line_that_is_given_less_than_it_takes_does_not_look_like_a_lie(self, ada, ben):
+    def test_a_slow_connection_that_is_credited_with_too_little_does_not_look_like_a_lie(self, ada, ben):
         for number in range(3):
             self.played(ada, ben, 300 + 60 * number, elapsed=500 + 60 * number, ping=240, cap=150)
         flag_slaps()
         assert "at_cap" not in Flag.objects.values_list("kind", flat=True)
 
-    def test_who_always_has_a_line_slower_than_any_credit_is_looked_at(self, ada, ben):
+    def test_a_connection_that_is_always_slower_than_any_credit_is_flagged(self, ada, ben):
         for number in range(6):
             self.played(ada, ben, 300 + 20 * number, elapsed=650 + 20 * number, ping=420, cap=350)
         flag_slaps()
         flag = Flag.objects.get(kind="line")
         assert (flag.cards, flag.in_words) == (42, "100% of slaps")
 
-    def test_what_an_ai_player_presses_for_a_seat_given_up_is_no_ones(self, ada, ben):
+    def test_a_press_by_the_ai_player_of_a_resigned_seat_belongs_to_no_person(self, ada, ben):
         for _ in range(3):
             match = self.played(ada, ben, 140)
             match.seats.filter(player=ada).update(has_resigned=True)

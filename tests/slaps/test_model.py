@@ -32,7 +32,7 @@ def test_the_truly_fastest_wins_whatever_the_lines(name, fastest, verdict):
         assert figures["arrival"]["rate"] <= 0.75
 
 
-def test_a_liar_gains_little_and_in_a_rated_match_a_slow_line_loses_more():
+def test_a_liar_gains_little_and_in_a_rated_match_a_slow_connection_loses_more():
     assert row(model.play(SCENARIOS["liar at 40 vs 40"], CARDS))["liar"]["rate"] <= 0.6
     friendly, rated = (row(model.play(SCENARIOS["30 vs 220"], CARDS, is_rated=flag)) for flag in (False, True))
     assert rated["fastest"]["rate"] < friendly["fastest"]["rate"] - 0.1
@@ -60,7 +60,7 @@ def test_a_program_that_holds_back_every_ping_is_flagged_within_sixty_slaps(is_r
 
 
 @pytest.mark.parametrize("name", ["20 vs 120", "20/60/120/250"])
-def test_no_honest_line_is_flagged(name):
+def test_no_honest_connection_is_flagged(name):
     scenario = SCENARIOS[name]
     contests = model.play(scenario, 60)
     assert [findings(seen(contests, seat)) for seat in range(len(scenario.lines))] == [[]] * len(scenario.lines)

@@ -176,7 +176,7 @@ class TestSocket:
 
 @pytest.mark.django_db
 class TestPage:
-    def test_a_visitor_is_told_how_it_goes_and_may_become_someone(self, client):
+    def test_a_visitor_learns_how_the_site_works_and_can_sign_up(self, client):
         page = client.get(reverse("practice_slaps")).content.decode()
         assert "No runs yet" in page
         assert client.post(reverse("practice_join")).status_code == 302

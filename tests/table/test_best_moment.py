@@ -24,7 +24,7 @@ def feats(match: Match) -> list[object]:
 
 
 @pytest.mark.parametrize(("slug", "counted"), [("normal-cards", "points"), ("avalanche", "cards")])
-def test_the_own_event_that_brought_most_is_told_when_the_match_is_over(start_match, ada, ben, slug, counted):
+def test_a_players_event_with_the_most_points_is_shown_when_the_match_is_over(start_match, ada, ben, slug, counted):
     match, rng = start_match(slug, ada, ben), random.Random(slug)
     play_on(match, 12, rng)
     assert set(feats(match)) == {None}

@@ -42,7 +42,7 @@ def test_leave_that_is_booked_is_shown_to_those_who_may_join(client: Client, ada
     assert "is away from" not in client.get(live.get_absolute_url()).content.decode()
 
 
-def test_the_table_tells_every_clock_and_the_log_what_was_missed(
+def test_the_table_shows_every_clock_and_the_log_every_missed_turn(
     ada: User, ben: User, cleo: User, start_match: Callable[..., Match]
 ) -> None:
     match = start_match("amagande", ada, ben, cleo, ai={3: "easy"})
@@ -85,7 +85,7 @@ def test_a_seat_that_is_offered_is_taken_over_from_the_table_page(
     assert "no longer free" in refused.content.decode()
 
 
-def test_the_owner_is_told_that_a_stand_in_played(
+def test_the_player_learns_that_autoplay_has_played(
     client: Client, ada: User, ben: User, start_match: Callable[..., Match]
 ) -> None:
     match = start_match("amagande", ada, ben)

@@ -115,7 +115,7 @@ def test_no_card_that_a_seat_may_not_see_is_in_what_it_gets(
         assert not words & others
 
 
-def test_the_seed_is_told_after_the_last_card_and_fits_the_seal(
+def test_the_seed_is_shown_after_the_last_card_and_matches_the_seal(
     people: list[User], start_match: Callable[..., Match]
 ) -> None:
     match = start_match("normal-cards", *people[:2])

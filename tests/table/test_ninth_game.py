@@ -75,7 +75,7 @@ def test_its_moves_are_planned_and_played(start):
     assert list(match.moves.filter(seat=other.number).values_list("move", flat=True)) == [f"play:{card}"]
 
 
-def test_its_end_tells_why_each_came_where_they_did(start):
+def test_the_end_of_a_match_says_why_each_player_has_their_place(start):
     match, _seat = start
     while not (table := service.load(match.pk)).state.outcome():
         move(match, asked(match))

@@ -37,7 +37,7 @@ def made(monkeypatch: pytest.MonkeyPatch) -> list[int]:
 @pytest.mark.parametrize(
     "slug", sampled([slug for slug in rules.by_slug() if slug != "armani"], "normal-cards", "ten-skip")
 )
-def test_what_is_remembered_shows_the_same_as_the_whole_match(start_match, ada, ben, slug):
+def test_a_cached_match_shows_the_same_as_a_replayed_one(start_match, ada, ben, slug):
     match, rng = start_match(slug, ada, ben), random.Random(slug)
     for _ in range(6):
         play_on(match, 15, rng)

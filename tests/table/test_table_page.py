@@ -58,7 +58,7 @@ def test_turn_and_own_hand_can_be_read_before_any_script(start_match, ada, ben):
 
 
 @pytest.mark.django_db
-def test_the_style_of_the_first_sight_stands_in_the_page_and_bears_its_nonce(start_match, ada, ben):
+def test_the_style_of_the_first_view_is_in_the_page_and_has_its_nonce(start_match, ada, ben):
     path = start_match("normal-cards", ada, ben).get_absolute_url()
     nonces = set()
     for _visit in range(2):
@@ -100,7 +100,7 @@ def test_a_spectator_sees_the_table_and_has_no_moves(start_match, ada, ben):
 
 
 @pytest.mark.django_db
-def test_the_seed_is_told_when_the_match_is_over_and_not_before(start_match, ada, ben):
+def test_the_seed_is_shown_when_the_match_is_over_and_not_before(start_match, ada, ben):
     match = start_match("armed", ada, ben)
     assert match.seed not in see(match, ada)
     assert match.seed_hash in see(match, ada)
@@ -177,7 +177,7 @@ def test_without_scripts_the_end_says_why_each_came_where_they_did(start_match, 
 
 @pytest.mark.django_db
 @pytest.mark.parametrize(("slug", "by_rank"), [("ten-skip", True), ("basic-rummy", False)])
-def test_where_suits_never_matter_a_hand_is_sorted_by_rank_at_first(start_match, ada, ben, slug, by_rank):
+def test_in_games_without_suits_a_hand_is_sorted_by_rank_at_first(start_match, ada, ben, slug, by_rank):
     match = start_match(slug, ada, ben)
     page = see(match, ada)
     assert f'data-order="{"rank" if by_rank else "suit"}"' in page

@@ -95,7 +95,7 @@ class TestDebts:
         order = [debt.press for debt in debts(state, ahead(state), [Press(6, 0), Press(2, 1), Press(2, 0)])]
         assert order == [Press(2, 0), Press(2, 1), Press(6, 0)]
 
-    def test_who_has_no_card_burns_none_and_is_locked_out_twice_as_long(self, state):
+    def test_a_player_without_a_card_burns_none_and_is_locked_out_twice_as_long(self, state):
         state.stacks[1][:] = state.stacks[1][-1:]
         segment = ahead(state)
         played = next(at for at, (seat, _move) in enumerate(segment.moves, start=1) if seat == 1)

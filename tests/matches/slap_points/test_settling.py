@@ -246,7 +246,7 @@ class TestLostLines:
         assert not commands.advance(point.pk, "b", 2)
         assert commands.advance(point.pk, "b", 3)
 
-    def test_a_third_lost_line_leaves_the_rest_not_slapped(self, begin):
+    def test_after_a_third_lost_connection_the_rest_counts_as_not_slapped(self, begin):
         match = begin(2)
         point = point_of(match)
         for number in range(1, 4):
@@ -258,13 +258,13 @@ class TestLostLines:
         with pytest.raises(service.Refused):
             service.begin_watch(match.pk, 0, "s4")
 
-    def test_a_line_that_is_lost_before_a_card_was_shown_costs_nothing(self, begin):
+    def test_a_connection_lost_before_a_card_was_shown_costs_nothing(self, begin):
         match = begin(2)
         for number in range(9):
             assert service.begin_watch(match.pk, 0, f"s{number}").returns_left == 2
             service.lose_watch(match.pk, f"s{number}")
 
-    def test_a_process_that_died_with_the_line_counts_as_a_lost_one(self, begin):
+    def test_a_process_that_died_counts_as_a_lost_connection(self, begin):
         match = begin(2)
         point = point_of(match)
         for number in range(1, 4):
@@ -312,7 +312,7 @@ class TestClocks:
         assert Attendance.objects.get(seat=1).missed == 1
         assert waits(match) == [0, 1]
 
-    def test_who_misses_two_in_a_row_is_asleep_until_they_come_back(self, begin, time_machine):
+    def test_a_player_who_misses_two_in_a_row_is_asleep_until_they_come_back(self, begin, time_machine):
         match = begin(3)
         for _ in range(2):
             for seat in (0, 1):
@@ -327,7 +327,7 @@ class TestClocks:
         choose(match)
         assert waits(match) == [0, 1, 2]
 
-    def test_who_misses_two_in_a_row_is_on_autopilot_which_log_and_mail_tell_until_they_watch_again(
+    def test_a_player_who_misses_two_in_a_row_is_on_autoplay_in_log_and_emails_until_they_watch_again(
         self, begin, people, time_machine
     ):
         match = begin(3)

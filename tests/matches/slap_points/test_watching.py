@@ -105,7 +105,7 @@ def last_received(browser: Browser, kind: str) -> dict:
     return [message for message in browser.received if message["t"] == kind][-1]
 
 
-def test_who_has_pressed_sees_the_hands_of_those_who_have_watched_before(begin, people):
+def test_a_player_who_has_pressed_sees_the_presses_of_earlier_watchers(begin, people):
     match = slappable(begin, 3)
     last = len(segment_of(match).moves)
     see(match, 1, (last, 412))
@@ -207,7 +207,7 @@ def test_reload_storms_and_two_devices_show_each_card_once_and_none_ahead(begin,
     assert set(cards) <= set(expected)
 
 
-def test_a_lost_line_voids_the_open_card_alone(begin, people):
+def test_a_lost_connection_only_voids_the_open_card(begin, people):
     match = begin(2)
 
     async def go() -> None:
