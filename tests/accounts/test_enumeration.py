@@ -68,7 +68,7 @@ def test_after_signing_up_the_password_just_given_opens_nothing(two):
     assert answers[0] == answers[1]
 
 
-def test_each_sign_up_writes_exactly_one_mail_and_one_row(two):
+def test_each_sign_up_writes_exactly_one_email_and_one_row(two):
     for email, name in ((TAKEN, "Newcomer A"), (FREE, "Newcomer B")):
         mails, users = OutgoingMail.objects.count(), User.objects.count()
         two[email].sign_up(email, name)
@@ -96,7 +96,7 @@ def test_a_guest_who_signs_up_sees_no_difference_either(two):
         assert person.client.get(reverse("account_settings")).status_code == 200
 
 
-def test_reset_answers_alike_and_sends_one_mail_each(two):
+def test_reset_answers_alike_and_sends_one_email_each(two):
     url = reverse("account_reset_password")
     same(two, lambda person, email: person.client.post(url, {"email": email}))
     same(two, lambda person, email: person.client.get(reverse("account_reset_password_done")))
@@ -105,7 +105,7 @@ def test_reset_answers_alike_and_sends_one_mail_each(two):
         same(two, lambda person, email: person.client.post(url, {"email": email}))
 
 
-def test_log_in_answers_alike_also_when_it_has_been_tried_too_often(two):
+def test_the_login_answers_alike_even_after_too_many_tries(two):
     with time_machine.travel(timezone.now(), tick=False) as clock:
         for _try in range(7):
             same(two, lambda person, email: person.log_in(email, "wrong password"))

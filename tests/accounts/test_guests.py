@@ -158,7 +158,7 @@ def test_a_guest_may_change_the_name(person):
     assert person.user.name == "Gus"
 
 
-def test_guests_who_are_gone_are_tidied_away_and_players_stay(ada):
+def test_guests_who_are_gone_are_deleted_and_players_stay(ada):
     now = timezone.now()
     with time_machine.travel(now - guests.IDLE - timedelta(days=1)):
         users = {}
@@ -181,5 +181,5 @@ def test_guests_who_are_gone_are_tidied_away_and_players_stay(ada):
     assert kept.player is None  # the finished match keeps the name
 
 
-def test_tidying_twice_is_harmless():
+def test_cleaning_up_twice_is_harmless():
     assert guests.delete_expired() == guests.delete_expired() == 0

@@ -27,6 +27,6 @@ def test_an_address_is_the_sites_and_a_path_of_it(settings):
         ("https://play.example.org", False, True, ["accounts.W001"]),
     ],
 )
-def test_the_address_of_the_site_is_looked_at(settings, url, is_given, is_published, found):
+def test_the_sites_address_is_checked(settings, url, is_given, is_published, found):
     settings.SITE_URL, settings.SITE_URL_IS_GIVEN, settings.PUBLISHED = url, is_given, is_published
     assert [problem.id for problem in check_site_url()] == found

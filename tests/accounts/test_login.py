@@ -144,7 +144,7 @@ def choose(person, link, password=NEW_PASSWORD):
     return person.client.post(form.request["PATH_INFO"], {"password1": password, "password2": password})
 
 
-def test_a_forgotten_password_is_replaced_by_mail(person, ada):
+def test_a_forgotten_password_is_replaced_by_email(person, ada):
     choose(person, reset_link(person))
     assert "was changed" in last_mail().subject
     person.log_in(password="another good password")
@@ -242,7 +242,7 @@ def test_a_change_of_address_can_be_taken_back(person, ada):
     assert ada.email == "ada@example.org"
 
 
-def test_an_address_is_given_to_no_one_by_the_button_of_a_mail_that_someone_else_asked_for(person, stranger, ada):
+def test_pressing_the_button_in_an_email_that_another_person_requested_gives_no_address_away(person, stranger, ada):
     person.log_in()
     change_address(person, "victim@example.org")
     link = link_in(last_mail("victim@example.org"))
@@ -274,7 +274,7 @@ def test_a_member_changes_the_name(person, ada):
     assert ada.name == "Countess"
 
 
-def test_own_name_in_another_case_is_no_clash(person, ada):
+def test_changing_the_case_of_ones_own_name_is_allowed(person, ada):
     person.log_in()
     person.client.post(reverse("account_settings_account"), {"name": "ADA"})
     ada.refresh_from_db()

@@ -57,7 +57,7 @@ def test_an_empty_mailbox_says_so(client, mailbox):
     assert "No email yet" in client.get(mailbox).content.decode()
 
 
-def test_mails_are_listed_newest_first_and_opened_with_links_to_press(client, mailbox, letter):
+def test_emails_are_listed_newest_first_and_opened_with_links_to_press(client, mailbox, letter):
     outbox.enqueue(EmailMultiAlternatives("Second", "text", None, ["ben@example.org"]))
     page = client.get(mailbox).content.decode()
     assert page.index("Second") < page.index("Confirm &lt;b&gt;it")
@@ -150,7 +150,7 @@ def admin(client):
     return client
 
 
-def test_the_admin_lists_mails_but_never_shows_what_they_say(admin, letter):
+def test_the_admin_lists_emails_but_never_shows_what_they_say(admin, letter):
     listed = admin.get(reverse("admin:accounts_outgoingmail_changelist"), {"q": "ada@example.org"}).content.decode()
     assert "ada@example.org" in listed
     opened = admin.get(reverse("admin:accounts_outgoingmail_change", args=[letter.pk])).content.decode()
@@ -159,7 +159,7 @@ def test_the_admin_lists_mails_but_never_shows_what_they_say(admin, letter):
     assert admin.get(reverse("admin:accounts_outgoingmail_add")).status_code == 403
 
 
-def test_the_admin_sends_failed_mails_again_and_leaves_waiting_ones(admin, letter):
+def test_the_admin_sends_failed_emails_again_and_leaves_waiting_ones(admin, letter):
     waiting = outbox.enqueue(EmailMultiAlternatives("Second", "text", None, ["ben@example.org"]))[0]
     OutgoingMail.objects.filter(pk=letter.pk).update(status="failed", attempts=9, last_error="x")
     OutgoingMail.objects.filter(pk=waiting.pk).update(attempts=3)

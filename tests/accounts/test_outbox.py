@@ -46,7 +46,7 @@ def write(to="ada@example.org", **fields):
     return outbox.enqueue(message)[0]
 
 
-def test_whatever_django_sends_becomes_rows_first():
+def test_everything_that_django_sends_becomes_rows_first():
     assert send_mail("Hello", "text", None, ["a@example.org", "b@example.org"], html_message="<p>text</p>") == 1
     assert mail.outbox == []
     first, second = OutgoingMail.objects.order_by("id")
@@ -54,13 +54,13 @@ def test_whatever_django_sends_becomes_rows_first():
     assert (first.text, first.html, first.status) == ("text", "<p>text</p>", Status.WAITING)
 
 
-def test_error_mails_to_the_admins_take_the_same_way(settings):
+def test_error_emails_to_the_admins_take_the_same_way(settings):
     settings.ADMINS = [("Root", "root@example.org")]
     mail_admins("Error", "Something broke")
     assert OutgoingMail.objects.get().to == "root@example.org"
 
 
-def test_a_mail_arrives_as_it_was_written():
+def test_an_email_arrives_as_it_was_written():
     row = write(reply_to=["reply@armani.example"], headers={"List-Unsubscribe": "<https://armani.example/u>"})
     assert outbox.send_due() == 1
     (sent,) = mail.outbox
@@ -76,7 +76,7 @@ def test_a_mail_arrives_as_it_was_written():
     assert row.sent_at is not None
 
 
-def test_no_mail_without_its_reason():
+def test_no_email_without_its_reason():
     def sign_up():
         with transaction.atomic():
             write()
@@ -87,7 +87,7 @@ def test_no_mail_without_its_reason():
     assert not OutgoingMail.objects.exists()
 
 
-def test_a_mail_with_a_key_is_written_once():
+def test_an_email_with_a_key_is_written_once():
     message = EmailMessage("Your turn", "text", "a@example.org", ["ada@example.org"])
     first = outbox.enqueue(message, key="turn 7 12")
     assert outbox.enqueue(message, key="turn 7 12") == first
@@ -110,7 +110,7 @@ def test_an_email_that_the_outbox_cannot_store_is_refused_when_it_is_written():
     assert not OutgoingMail.objects.exists()
 
 
-def test_a_failed_attempt_waits_longer_each_time_and_at_last_the_mail_has_failed(failing):
+def test_a_failed_attempt_waits_longer_each_time_and_at_last_the_email_has_failed(failing):
     row = write()
     with time_machine.travel(timezone.now(), tick=False) as clock:
         for attempt, wait in enumerate(outbox.BACK_OFF, start=1):
@@ -129,7 +129,7 @@ def test_a_failed_attempt_waits_longer_each_time_and_at_last_the_mail_has_failed
     assert row.text  # kept, so that it can be sent again by hand
 
 
-def test_a_mail_gets_through_when_the_server_is_back(failing, settings):
+def test_an_email_gets_through_when_the_server_is_back(failing, settings):
     row = write()
     outbox.send_due()
     settings.MAIL_BACKEND = "django.core.mail.backends.locmem.EmailBackend"
@@ -139,7 +139,7 @@ def test_a_mail_gets_through_when_the_server_is_back(failing, settings):
     assert (row.status, row.last_error) == (Status.SENT, "")
 
 
-def test_while_the_server_is_away_the_other_mails_do_not_use_up_their_attempts(failing):
+def test_while_the_server_is_away_the_other_emails_do_not_use_up_their_attempts(failing):
     write("a@example.org")
     write("b@example.org")
     outbox.send_due()
@@ -165,7 +165,7 @@ def test_a_recipient_refused_for_good_fails_at_once_and_holds_up_no_one(failing)
         TimeoutError(),
     ],
 )
-def test_whatever_may_pass_is_tried_again(failing, error):
+def test_temporary_failures_are_tried_again(failing, error):
     failing.error = error
     row = write("a@example.org")
     outbox.send_due()
@@ -204,7 +204,7 @@ def test_an_idle_outbox_only_reads(django_assert_num_queries):
     assert queries.captured_queries[0]["sql"].startswith("SELECT")
 
 
-def test_the_longest_due_goes_first():
+def test_the_longest_overdue_comes_first():
     for to in ("a@example.org", "b@example.org", "c@example.org"):
         write(to)
     OutgoingMail.objects.filter(to="c@example.org").update(next_try_at=timezone.now() - timedelta(hours=1))
@@ -213,7 +213,7 @@ def test_the_longest_due_goes_first():
 
 
 @pytest.mark.django_db(transaction=True)
-def test_several_senders_at_once_send_each_mail_once():
+def test_several_senders_at_once_send_each_email_once():
     for number in range(30):
         write(f"p{number}@example.org")
     start = threading.Barrier(4)
@@ -247,7 +247,7 @@ def test_the_task_is_called_once_the_transaction_is_through(monkeypatch, django_
     assert called == [1]
 
 
-def test_a_broker_that_is_away_hinders_no_one(monkeypatch, django_capture_on_commit_callbacks):
+def test_a_broker_that_is_down_hinders_no_one(monkeypatch, django_capture_on_commit_callbacks):
     def refuse():
         raise ConnectionError("broker is away")
 
@@ -259,7 +259,7 @@ def test_a_broker_that_is_away_hinders_no_one(monkeypatch, django_capture_on_com
     assert OutgoingMail.objects.get().status == Status.SENT
 
 
-def test_tidying_removes_old_sent_mails_and_no_others():
+def test_clean_up_deletes_old_sent_emails_and_no_others():
     sent, failed, waiting = write("a@example.org"), write("b@example.org"), write("c@example.org")
     old = timezone.now() - retention.KEEP_SENT - timedelta(minutes=1)
     OutgoingMail.objects.filter(pk=sent.pk).update(status=Status.SENT, sent_at=old, created_at=old)
@@ -269,7 +269,7 @@ def test_tidying_removes_old_sent_mails_and_no_others():
     assert set(OutgoingMail.objects.values_list("pk", flat=True)) == {failed.pk, waiting.pk}
 
 
-def test_mail_really_goes_out_by_smtp(settings):
+def test_email_really_goes_out_by_smtp(settings):
     from aiosmtpd.controller import Controller
 
     class Server:

@@ -128,7 +128,7 @@ def mentions(*words: str) -> set[str]:
     return found
 
 
-def test_a_row_of_every_kind_goes_or_loses_the_person(quix, ben, start_match):
+def test_a_row_of_every_kind_is_deleted_or_loses_the_person(quix, ben, start_match):
     match = start_match("basic-rummy", ben, ai={1: "easy"})
     others = {key: User.objects.create_user(name=f"Other {number}") for number, key in enumerate(POINTERS)}
     rows = {key: make_row(*POINTERS[key], quix, others[key], match) for key in POINTERS}
@@ -172,7 +172,7 @@ def test_no_one_s_match_is_broken_when_someone_leaves_for_good(quix, ben, make_p
     assert mentions(NAME, EMAIL) == {"accounts.OutgoingMail", "moderation.Report"}
 
 
-def test_what_is_told_of_a_match_and_the_others_mails_lose_every_name_once_had(quix, ben, start_match):
+def test_the_log_of_a_match_and_emails_to_others_lose_every_former_name(quix, ben, start_match):
     match = start_match("basic-rummy", quix, ben)
     renames.change_name(quix, "Dulcinea")
     told = {"match": match, "version": 0, "seat": 0, "kind": Incident.Kind.RETURNED, "at": timezone.now()}

@@ -32,7 +32,7 @@ def as_ada(client: Client, ada: User) -> Client:
     return client
 
 
-def test_hours_are_chosen_mended_within_an_hour_and_then_kept_for_thirty_days(
+def test_playing_times_are_chosen_corrected_within_an_hour_and_then_kept_for_thirty_days(
     as_ada: Client, ada: User, time_machine: Any
 ) -> None:
     assert as_ada.post(PAGE, TIMES).status_code == 302
@@ -62,7 +62,7 @@ def test_hours_that_no_one_may_have_are_refused_with_a_reason(as_ada: Client) ->
     assert not PlayingTimes.objects.exists()
 
 
-def test_a_turn_keeps_the_hours_that_it_was_asked_in(ada: User, time_machine: Any) -> None:
+def test_a_turn_keeps_the_playing_times_in_force_when_it_began(ada: User, time_machine: Any) -> None:
     calendars.change(ada, "UTC", time(8), time(23), [])
     time_machine.shift(timedelta(days=31))
     calendars.change(ada, "Asia/Tokyo", time(10), time(20), [2])
@@ -81,7 +81,7 @@ def test_leave_grows_by_a_day_and_a_half_a_month_up_to_twenty_one(ada: User) -> 
     assert calendars.balance(ada, MONDAY + calendars.MONTH) == 21
 
 
-def test_leave_is_booked_in_ones_own_time_and_what_is_not_used_comes_back(
+def test_leave_is_booked_in_the_players_own_time_and_unused_days_are_returned(
     as_ada: Client, ada: User, time_machine: Any
 ) -> None:
     calendars.change(ada, "Europe/Berlin", time(8), time(23), [])
@@ -138,7 +138,7 @@ def test_times_in_texts_are_the_readers_own(ada: User) -> None:
     assert f"{MONDAY.astimezone(calendars.own_zone(ada)):%H:%M}" == "15:30"
 
 
-def test_the_page_is_ones_own(client: Client) -> None:
+def test_the_page_is_private(client: Client) -> None:
     assert client.get(PAGE).status_code == 302
 
 

@@ -38,7 +38,7 @@ def test_the_page_has_the_numbers_of_the_code_and_is_linked_from_every_page_and_
         ("waiting", None),
     ],
 )
-def test_mails_are_forgotten(status, kept):
+def test_old_emails_are_deleted(status, kept):
     now = timezone.now()
     OutgoingMail.objects.create(to="ada@example.org", status=status, created_at=now, sent_at=now)
     for after, is_there in ((retention.KEEP_SENT / 2, True), (kept or timedelta(days=900), kept is None)):

@@ -85,7 +85,7 @@ def test_a_recovery_code_lets_in_once(person, stranger, ada, secret):
     assert codes[0] not in recovery_codes(person)
 
 
-def test_a_new_password_by_mail_does_not_go_around_it(stranger, ada, secret):
+def test_a_password_reset_by_email_does_not_bypass_it(stranger, ada, secret):
     stranger.client.post(reverse("account_reset_password"), {"email": ada.email})
     link = link_in(last_mail(ada.email))
     form = stranger.client.get(link, follow=True)
@@ -134,7 +134,7 @@ def staff(ada) -> User:
     return ada
 
 
-def test_the_administration_asks_for_a_second_factor_where_it_must_be(settings, person, staff):
+def test_the_admin_site_asks_for_a_second_factor_if_it_is_required(settings, person, staff):
     person.log_in()
     assert person.client.get("/admin/").status_code == 200
     settings.ADMIN_SECOND_FACTOR = True

@@ -91,7 +91,7 @@ def test_a_cookie_made_up_makes_no_browser_known(phone, ada):
     assert OutgoingMail.objects.count() == 1
 
 
-def test_the_browser_that_signs_up_is_no_news(person):
+def test_the_browser_that_signs_up_is_not_a_new_one(person):
     person.sign_up()
     person.client.post(link_in(last_mail()))
     assert person.user.name == "Ben"
@@ -101,7 +101,7 @@ def test_the_browser_that_signs_up_is_no_news(person):
     assert OutgoingMail.objects.count() == 1
 
 
-def test_these_mails_can_be_switched_off(phone, ada):
+def test_these_emails_can_be_switched_off(phone, ada):
     Preferences.objects.create(user=ada, wants_security=False)
     phone.log_in()
     assert not OutgoingMail.objects.exists()

@@ -34,7 +34,7 @@ def test_guests_see_only_what_is_for_them(client: Client, db) -> None:
         assert (f'href="{reverse(section.url_name)}"' in page) == (section in sections_for(guest))
 
 
-def test_settings_ask_for_the_log_in(client: Client, db) -> None:
+def test_settings_need_a_login(client: Client, db) -> None:
     for name in ["account_settings", *(section.url_name for section in SECTIONS)]:
         assert client.get(reverse(name)).url.startswith(reverse("account_login"))
 
@@ -42,7 +42,7 @@ def test_settings_ask_for_the_log_in(client: Client, db) -> None:
 # The sections of one's profile and preferences.
 
 
-def test_what_is_said_about_oneself_stands_on_the_page_escaped(client: Client, ada: User) -> None:
+def test_a_profile_text_is_on_the_page_escaped(client: Client, ada: User) -> None:
     client.force_login(ada)
     text = "I play <b>Armed</b>.\r\nAnd ♠."
     client.post(reverse("account_settings_profile"), {"country": "NZ", "about": text})

@@ -28,7 +28,7 @@ def test_a_newcomer_signs_up_presses_the_button_of_the_link_and_is_in(person):
     assert not person.user.is_guest
 
 
-def test_the_mail_has_link_and_code_in_text_and_html(person):
+def test_the_email_has_link_and_code_in_text_and_html(person):
     person.sign_up()
     message = last_mail()
     for part in (message.text, message.html):
@@ -122,7 +122,7 @@ def test_a_code_expires(person):
         assert person.user is None
 
 
-def test_a_code_lasts_as_long_as_the_mail_says(person):
+def test_a_code_lasts_as_long_as_the_email_says(person):
     with time_machine.travel(timezone.now(), tick=False) as clock:
         person.sign_up()
         assert "20 minutes" in last_mail().text
@@ -166,7 +166,7 @@ def test_a_code_of_one_sign_up_does_not_confirm_another(person, stranger):
     assert stranger.type_code(code).status_code == 422
 
 
-def test_the_mail_is_sent_again_but_not_without_end(person):
+def test_the_email_is_sent_again_but_not_without_end(person):
     person.sign_up()
     for _again in range(6):
         person.client.post(SENT, {"again": "1"})
@@ -198,7 +198,7 @@ def test_one_cannot_log_in_before_the_address_is_confirmed(person, stranger):
 
 
 @pytest.mark.parametrize("name", ["ada", "ＡＤＡ", "Admin", "moderator", "x", "Ada\u200b", "a" * 25])
-def test_a_name_that_is_taken_reserved_or_none_is_refused(person, ada, name):
+def test_a_taken_reserved_or_empty_name_is_refused(person, ada, name):
     response = person.sign_up(name=name)
     assert response.status_code == 200
     assert response.context["form"].errors["name"]
@@ -222,7 +222,7 @@ def test_next_is_followed_after_confirming_if_it_is_ours(person):
     assert person.client.post(link_in(last_mail()))["Location"] == "/lobby/"
 
 
-def test_a_member_who_is_in_is_led_on_from_the_sign_up(person, ada):
+def test_a_logged_in_member_is_redirected_from_the_sign_up(person, ada):
     person.log_in()
     assert person.client.get(reverse("account_signup")).status_code == 302
     person.sign_up()

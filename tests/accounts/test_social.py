@@ -113,7 +113,7 @@ def test_a_player_must_unblock_a_person_before_a_friend_request(ada, ben) -> Non
     assert not social.is_blocked(ada, ben)
 
 
-def test_a_mute_hides_talk_and_nothing_else(ada, ben) -> None:
+def test_a_mute_hides_chat_and_nothing_else(ada, ben) -> None:
     do(ada, "mute", ben)
     assert social.muted_or_blocked_ids(ada) == {ben.pk}
     assert social.muted_or_blocked_ids(ben) == set()

@@ -40,7 +40,7 @@ def test_the_cards_that_the_other_owns_are_known_once_all_were_turned():
     assert max(abs(one - other) for one, other in zip(owned, true, strict=True)) < 1
 
 
-def test_what_was_due_follows_from_what_was_owned_then():
+def test_expected_cards_follow_from_the_cards_owned_then():
     state, history = _after("random", 30)
     _played, due = lately(state, 1, owned_by(state, 1))
     expected = sum(sum(VALUE[card] == 14 for card in cards) / len(cards) for cards in history)

@@ -32,7 +32,7 @@ def test_without_a_pool_an_error_waits_for_its_caller() -> None:
         future.result()
 
 
-def test_with_a_pool_it_is_computed_in_a_child_that_gives_way_and_ignores_ctrl_c(pool: None) -> None:
+def test_with_a_pool_it_is_computed_in_a_nice_child_that_ignores_ctrl_c(pool: None) -> None:
     assert ai_pool.submit(os.getpid).result() != os.getpid()
     assert ai_pool.submit(os.nice, 0).result() == min(19, os.nice(0) + ai_pool.NICENESS)
     assert ai_pool.submit(signal.getsignal, signal.SIGINT).result() is signal.SIG_IGN

@@ -61,7 +61,7 @@ def test_normal_cards_the_last_cards_are_counted_out(number):
 
 
 @SURE
-def test_normal_cards_a_partner_who_has_won_the_trick_is_given_points(level):
+def test_normal_cards_points_are_played_to_a_partner_who_wins_the_trick(level):
     state = dealt("normal-cards", ["3S 3D 3C 4C", "AS 4D 5D 6D", "4S 5S 6S 5C", "7D 3H 6C KC"], "6H")
     play(state, "play:3S", "play:AS", "play:4S")
     assert choices(state, level) <= {"play:7D", "play:KC"}

@@ -89,7 +89,7 @@ def test_only_who_sits_there_may_report(client, ben, match, number):
     assert not AiCase.objects.exists()
 
 
-def test_a_persons_move_is_no_case(client, ada, match):
+def test_a_persons_move_cannot_be_reported_as_a_case(client, ada, match):
     client.force_login(ada)
     persons = match.moves.exclude(source=Move.Source.AI).first()
     if persons is None:

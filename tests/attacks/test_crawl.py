@@ -168,7 +168,7 @@ def owned(people: list[User]) -> dict[tuple[str, object], object]:
 
 
 @pytest.mark.parametrize("role", ROLES)
-def test_whatever_is_asked_and_sent_is_no_error(role, world, ada, ben, client_of, settings, monkeypatch):
+def test_no_request_causes_an_error(role, world, ada, ben, client_of, settings, monkeypatch):
     refuse_plainly(monkeypatch)
     settings.ACCOUNT_RATE_LIMITS = False
     rng = random.Random(f"{role} 1")

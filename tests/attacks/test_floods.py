@@ -72,7 +72,7 @@ def is_cut_off(wire: socket.socket, data: bytes) -> bool:
     return False
 
 
-def test_three_hundred_megabytes_are_not_taken(site: SiteProcess) -> None:
+def test_three_hundred_megabytes_are_refused(site: SiteProcess) -> None:
     before = memory(site)
     with connect(site) as wire:
         wire.sendall(b"POST /theme/ HTTP/1.1\r\nHost: localhost\r\nContent-Length: 314572800\r\n\r\n")

@@ -42,7 +42,7 @@ def ask(site: SiteProcess, method: str, path: str, headers: dict[str, str], form
     return answer, body
 
 
-def test_the_mail_with_the_key_to_an_account_leads_to_the_site(site: SiteProcess) -> None:
+def test_the_email_with_the_key_to_an_account_leads_to_the_site(site: SiteProcess) -> None:
     answer, page = ask(site, "GET", "/accounts/password/reset/", {})
     cookie = {"Cookie": answer.headers["Set-Cookie"].partition(";")[0]}
     token = re.search(r'name="csrfmiddlewaretoken" value="(\w+)"', page)[1]

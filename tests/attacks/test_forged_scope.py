@@ -58,7 +58,7 @@ def test_a_reset_leads_to_the_site(site, ada: User, forged: str) -> None:
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1:1337", "[::1]:8000"])
-def test_the_host_that_a_visitor_names_is_in_no_mail(site, ada: User, host: str) -> None:
+def test_the_host_that_a_visitor_names_is_in_no_email(site, ada: User, host: str) -> None:
     Visitor(site).post("/accounts/password/reset/", {"email": ada.email}, host=host)
     Visitor(site).post("/accounts/password/reset/", {"email": "nobody@example.org"}, host=host)
     reset, unknown = OutgoingMail.objects.order_by("pk")
@@ -102,7 +102,7 @@ def suspend(person: User) -> None:
     sanctions.read(person, decision.pk)
 
 
-def test_a_suspended_person_stays_so_at_every_path(site, ada: User, ben: User, make_player) -> None:
+def test_a_suspended_person_is_kept_out_at_every_path(site, ada: User, ben: User, make_player) -> None:
     mia = make_player("Mia")
     suspend(ada)
     form = {"rule": "respect", "sentence": "He shouts."}
@@ -154,7 +154,7 @@ def test_a_request_line_without_a_path_leads_nowhere_else(settings, path: str) -
 
 
 @pytest.mark.parametrize("path", ["/match/%00/", "/player/a%00b/", "/lobby/?game=%00", "/lobby/?%00=1"])
-def test_an_address_with_a_character_that_is_none_is_refused(site, path: str) -> None:
+def test_an_address_with_a_nul_character_is_refused(site, path: str) -> None:
     assert Visitor(site).get(path).status == 400
 
 

@@ -131,7 +131,7 @@ def test_nothing_is_sent_without_end(settings, member, logged_in, monkeypatch):
         ("try_guest", {}),
     ],
 )
-def test_what_strangers_send_asks_its_own_limits(client, monkeypatch, name, data):
+def test_strangers_requests_have_limits_of_their_own(client, monkeypatch, name, data):
     asked, really = set(), ratelimit.get_rates
     monkeypatch.setattr(ratelimit, "get_rates", lambda **more: asked.add(more["action"]) or really(**more))
     client.post(reverse(name), data)
@@ -148,7 +148,7 @@ def test_what_strangers_send_asks_its_own_limits(client, monkeypatch, name, data
         ("account_email", [], {"email": "new@example.org", "action_add": "1"}),
     ],
 )
-def test_what_members_send_asks_its_own_limits(member, ben, monkeypatch, name, args, data):
+def test_members_requests_have_limits_of_their_own(member, ben, monkeypatch, name, args, data):
     asked, really = set(), ratelimit.get_rates
     monkeypatch.setattr(ratelimit, "get_rates", lambda **more: asked.add(more["action"]) or really(**more))
     member.post(reverse(name, args=args), data)

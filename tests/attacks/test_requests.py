@@ -21,7 +21,7 @@ WITHOUT_TOKEN = {
 }
 
 
-def test_nothing_is_taken_without_the_token_of_a_page_of_ours(monkeypatch):
+def test_requests_without_a_token_of_our_pages_are_refused(monkeypatch):
     refuse_plainly(monkeypatch)
     strict = Client(enforce_csrf_checks=True)
     taken = {name for name, path in addresses(with_admin=True) if strict.post(path).status_code != 403}
@@ -29,7 +29,7 @@ def test_nothing_is_taken_without_the_token_of_a_page_of_ours(monkeypatch):
 
 
 @pytest.mark.parametrize("origin", ["https://evil.example", "null", "http://testserver.evil.example"])
-def test_nothing_is_taken_from_pages_of_others_even_with_a_token(origin):
+def test_requests_from_other_sites_pages_are_refused_even_with_a_token(origin):
     strict = Client(enforce_csrf_checks=True)
     page = strict.get(reverse("account_login")).content.decode()
     token = re.search(r'name="csrfmiddlewaretoken" value="(\w+)"', page)[1]
@@ -49,7 +49,7 @@ def test_other_hosts_are_refused(client, host, ada):
     )
 
 
-def test_a_character_that_is_none_is_refused_in_every_form(client, make_player, monkeypatch):
+def test_a_nul_character_is_refused_in_every_form(client, make_player, monkeypatch):
     """PostgreSQL doesn't accept it, and any form that passed it on answered 500."""
     refuse_plainly(monkeypatch)
     client.force_login(quinn := make_player("Quinn"))
@@ -73,7 +73,7 @@ def test_requests_of_strangers_cause_no_error_line(client, caplog, ada):
     assert not [record for record in caplog.records if record.levelno >= logging.ERROR]
 
 
-def test_pages_of_a_player_who_is_logged_in_are_kept_by_no_browser(client, make_player):
+def test_no_browser_stores_pages_of_logged_in_players(client, make_player):
     assert "no-store" not in client.get(reverse("rules_index")).headers.get("Cache-Control", "")
     client.force_login(make_player("Quinn"))
     for name in ("home", "my_matches", "lobby", "account_settings_account", "account_settings"):
@@ -165,7 +165,7 @@ def test_too_many_fields_are_refused(client):
     assert client.post(reverse("set_theme"), {f"f{n}": "" for n in range(1500)}).status_code == 400
 
 
-def test_files_are_taken_nowhere(client, make_player, monkeypatch):
+def test_no_form_accepts_files(client, make_player, monkeypatch):
     """There are no uploads: no form has a file field, and no model stores one."""
     refuse_plainly(monkeypatch)
     from django.apps import apps

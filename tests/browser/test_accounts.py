@@ -29,7 +29,7 @@ def expect_logged_in(page: Page, name: str) -> None:
     expect(page.get_by_label("Name", exact=True)).to_have_value(name)
 
 
-def test_sign_up_by_the_code_of_the_mail(page):
+def test_sign_up_by_the_code_of_the_email(page):
     sign_up(page, "Ben", "ben@example.org")
     mails = page.context.new_page()
     open_mail(mails, "ben@example.org")
@@ -50,7 +50,7 @@ def test_after_a_refusal_the_first_wrong_field_has_the_focus_and_describes_its_e
     assert "id_name_error" in name.get_attribute("aria-describedby")
 
 
-def test_sign_up_by_the_link_in_the_mail_s_html_part(page):
+def test_sign_up_by_the_link_in_the_email_s_html_part(page):
     sign_up(page, "Cleo", "cleo@example.org")
     open_mail(page, "cleo@example.org")
     follow(page.frame_locator("iframe").get_by_role("link", name="Confirm my address"))

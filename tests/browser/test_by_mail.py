@@ -128,7 +128,7 @@ def test_a_turn_is_chosen_and_confirmed_by_keyboard_without_logging_in(size: str
 
 
 @pytest.mark.parametrize("size", SIZES)
-def test_a_late_and_a_forged_link_and_an_ended_kind_of_mail_say_so(size: str, enter, seed) -> None:
+def test_a_late_and_a_forged_link_and_an_ended_kind_of_email_say_so(size: str, enter, seed) -> None:
     page = enter(viewport=SIZES[size])
     page.goto(seed["late"])
     expect(page.get_by_text("Too late")).to_be_visible()
@@ -161,7 +161,7 @@ def test_the_settings_of_notices_feeds_and_playing_times_are_in_order(size: str,
     look_over(page, f"plan-{size}")
 
 
-def test_mails_are_in_order_at_both_widths_light_and_dark(browser: Browser, site: SiteProcess, seed) -> None:
+def test_emails_are_in_order_at_both_widths_light_and_dark(browser: Browser, site: SiteProcess, seed) -> None:
     mails = mails_of(site)
     assert len(mails) == 4
     for size in SIZES.values():
@@ -229,7 +229,7 @@ def test_a_push_is_shown_and_its_click_leads_to_the_table(enter, site, seed) -> 
     assert opened == [[site.url + seed["table"]], 0]
 
 
-def test_play_on_live_is_offered_when_all_are_there_and_ends_when_one_says_so(enter, seed) -> None:
+def test_live_play_is_offered_when_all_are_there_and_ends_when_one_declines(enter, seed) -> None:
     ada, ben = enter("ada", viewport=SIZES["desk"]), enter("ben", viewport=SIZES["phone"])
     ada.goto(seed["table"])
     ada.locator("#table[data-ready]").wait_for()

@@ -152,7 +152,7 @@ def test_the_pile_is_taken_from_a_depth_that_lifts_its_cards(open_page):
         assert following - left >= width * 0.33 or following < left
 
 
-def test_avalanche_says_before_what_a_lay_would_do(open_page):
+def test_avalanche_shows_what_a_play_would_do(open_page):
     page = open_page("avalanche")
     touch(page, hand(page)[0])
     said = r"(starts an avalanche|it grows to \d+|it stops: \d+ cards leave the game|it falls: \d+ cards to \w+)"

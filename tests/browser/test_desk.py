@@ -401,9 +401,7 @@ def test_no_list_hides_a_column_and_nothing_visible_leads_to_a_refusal(
 
 
 @pytest.mark.parametrize("width", sampled([1280, 390], 1280))
-def test_long_words_and_people_who_are_gone_leave_the_pages_whole(
-    browser: Browser, site: SiteProcess, width: int
-) -> None:
+def test_long_words_and_deleted_people_do_not_break_pages(browser: Browser, site: SiteProcess, width: int) -> None:
     first, second, dan = site.manage("shell", "-v", "0", "-c", LONG).strip().splitlines()[-1].split()
     anna = log_in(browser, site, "anna", width)
     reports = "/admin/moderation/report/"

@@ -178,7 +178,7 @@ def test_digits_typed_while_a_bet_is_asked_for_are_the_bet(open_page):
     assert line.taken() == []
 
 
-def test_a_bet_goes_on_where_it_was_when_the_table_is_drawn_between_two_digits(open_page):
+def test_a_bet_being_typed_stays_when_the_table_is_drawn_between_two_digits(open_page):
     page, line = open_page("bets")
     page.keyboard.type("1")
     expect(page.locator("#stepper")).to_have_value("1")
@@ -193,7 +193,7 @@ def test_a_bet_goes_on_where_it_was_when_the_table_is_drawn_between_two_digits(o
 
 
 @pytest.mark.parametrize("name", ["avalanche", "ten-skip", "amagande"])
-def test_a_digit_makes_the_move_of_the_button_that_bears_it(open_page, name):
+def test_a_digit_makes_the_move_of_the_button_with_that_digit(open_page, name):
     page, line = open_page(name)
     for digit in "1234567890":
         shown = page.locator(f'#controls [data-number="{digit}"]')

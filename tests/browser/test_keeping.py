@@ -129,7 +129,7 @@ def test_a_number_outlives_what_the_others_do(open_page):
     expect(page.locator("[data-act=number]")).to_have_text("Bet 4")
 
 
-def test_the_other_ones_sealed_choice_leaves_mine_where_it_is(open_page):
+def test_the_other_players_sealed_choice_leaves_mine_unchanged(open_page):
     ada, ben = open_page("sealed"), open_page("sealed", as_ben=True)
     mine, his = hand(ada)[1], hand(ben)[0]
     tap(ada, mine)
@@ -143,7 +143,7 @@ def test_the_other_ones_sealed_choice_leaves_mine_where_it_is(open_page):
     assert mine not in hand(ada)
 
 
-def test_a_press_that_has_begun_is_not_lost_with_the_other_ones_choice(open_page):
+def test_a_press_that_has_begun_is_not_lost_when_the_other_player_chooses(open_page):
     line = Line()
     page = open_page("armed", prepare=line.prepare)
     # Wait until it lies still: it may just have been dealt.
@@ -154,7 +154,7 @@ def test_a_press_that_has_begun_is_not_lost_with_the_other_ones_choice(open_page
     expect(page.locator("#hand .is-chosen")).to_have_count(1)
 
 
-def test_cards_laid_ahead_can_be_changed_while_they_are_played(open_page):
+def test_planned_cards_can_be_changed_while_they_are_played(open_page):
     ada, ben = open_page("planned"), open_page("planned", as_ben=True)
     first, second, third, fourth = hand(ada)[:4]
 

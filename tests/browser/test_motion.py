@@ -108,7 +108,7 @@ def timeline(page: Page, version: int) -> list[Seen]:
 
 
 @pytest.mark.parametrize("motion", ["no-preference", "reduce"])
-def test_a_trick_lies_full_before_it_is_taken_and_the_log_is_read_out_without_waiting_for_it(play, motion) -> None:
+def test_a_full_trick_stays_before_it_is_taken_while_the_log_is_read_out_at_once(play, motion) -> None:
     moment, move = states.before("normal-cards", 4, "trick", ["draw"])
     page = play(moment, [move], reduced_motion=motion)
     seen = timeline(page, moment.step + 1)
@@ -124,7 +124,7 @@ def test_a_trick_lies_full_before_it_is_taken_and_the_log_is_read_out_without_wa
     assert swept <= next(at for at, each in enumerate(seen) if at > seen.index(full[0]) and each.seen["hand"] == drawn)
 
 
-def test_a_press_shows_all_of_it_within_a_frame(play) -> None:
+def test_a_press_shows_all_steps_within_a_frame(play) -> None:
     moment, move = states.before("normal-cards", 4, "trick", ["draw"])
     page = play(moment, [move])
     page.wait_for_function("timeline.some(({ seen }) => seen.trick === 4)")
@@ -133,7 +133,7 @@ def test_a_press_shows_all_of_it_within_a_frame(play) -> None:
     assert seen[-1].seen["trick"] == 0
 
 
-def test_a_pile_that_is_slapped_rightly_lies_with_its_two_cards_lit_before_it_goes(play) -> None:
+def test_a_rightly_slapped_pile_stays_with_its_pattern_highlighted_before_it_is_collected(play) -> None:
     moment, cards = slappable()
     page = play(moment, [(1, "slap")])
     seen = timeline(page, moment.step + 1)
@@ -155,7 +155,7 @@ def test_the_next_card_to_be_slapped_waits_for_nothing(play) -> None:
     assert seen[-1].seen["pile"] == 1
 
 
-def test_the_end_of_a_round_is_held_until_it_is_pressed_away(play) -> None:
+def test_the_end_of_a_round_stays_until_a_press(play) -> None:
     moment, move = states.before("ten-skip", 3, "round_over", ["show", "lose", "deal"])
     page = play(moment, [move])
     page.locator("#reveal").wait_for()
@@ -285,7 +285,7 @@ def test_an_own_drawn_card_leaves_the_sentence_free(play, size) -> None:
     assert page.evaluate(IS_READABLE, 760)
 
 
-def test_an_own_drawn_card_rests_above_the_hand_until_it_has_been_seen_or_a_press_goes_on(play) -> None:
+def test_your_drawn_card_rests_above_the_hand_until_it_has_been_seen_or_you_press(play) -> None:
     moment, move = turn_after_a_draw()
     page = play(moment, [move], first=HALT)
     page.locator("#hand .is-new").wait_for()

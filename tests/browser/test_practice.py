@@ -33,7 +33,7 @@ def hand(seat: int, reaction: int, **more: object) -> dict[str, object]:
     return {"seat": seat, "reaction": reaction, "by_lot": True, **more}
 
 
-def test_a_minute_alone_is_measured_and_leads_to_a_table(page):
+def test_a_minute_of_practice_is_measured_and_leads_to_a_table(page):
     page.goto("/practice/slaps/")
     assert barriers(page) == []
     expect(page.get_by_role("button", name="Start", exact=True)).to_be_visible()

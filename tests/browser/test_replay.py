@@ -52,7 +52,7 @@ def test_a_finger_on_a_card_of_a_replay_scrolls_the_page(site: SiteProcess, brow
 
 
 @pytest.mark.parametrize("size", SIZES)
-def test_a_finished_match_is_looked_at_again_and_played_on(site: SiteProcess, browser: Browser, size: str) -> None:
+def test_a_finished_match_is_replayed_and_continued(site: SiteProcess, browser: Browser, size: str) -> None:
     page = browser.new_context(viewport=SIZES[size]).new_page()
     problems: list[str] = []
     page.on("pageerror", lambda error: problems.append(str(error)))

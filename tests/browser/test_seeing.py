@@ -154,7 +154,7 @@ GONE = """new MutationObserver(() => {
 }).observe(document.getElementById("felt"), { childList: true, subtree: true })"""
 
 
-def test_a_pile_that_was_slapped_rightly_lies_with_its_pattern_lit(sit):
+def test_a_rightly_slapped_pile_stays_with_its_pattern_highlighted(sit):
     table = sit("armani", 2, "slaps")
     table.page.evaluate(GONE)
     slapped(table)
@@ -164,7 +164,7 @@ def test_a_pile_that_was_slapped_rightly_lies_with_its_pattern_lit(sit):
     assert rest >= 900
 
 
-def test_any_press_goes_on_at_once(sit):
+def test_any_press_continues_at_once(sit):
     table = sit("armani", 2, "slaps")
     table.page.evaluate(GONE)
     slapped(table)
@@ -193,7 +193,7 @@ def test_the_last_card_says_whose_it_is_until_the_reader_draws(sit):
     expect(last).to_have_count(0)
 
 
-def test_the_strip_speaks_to_the_reader_as_the_log_does(sit):
+def test_the_strip_addresses_the_reader_as_the_log_does(sit):
     table = sit("amagande", 2, "typical")
     table.happens({"kind": "pass", "seat": 0, "text": "You pass.", "data": {}})
     expect(table.page.locator("#last")).to_have_text("You pass.")

@@ -223,7 +223,7 @@ def test_the_waiting_room_follows_its_table_until_the_match_begins(visitor) -> N
         assert page.request.get(f"{address}state/").json()["status"] == "running"
 
 
-def test_a_standard_table_begins_when_its_last_chair_is_taken(visitor) -> None:
+def test_a_standard_table_begins_when_its_last_seat_is_taken(visitor) -> None:
     host, friend = visitor(), visitor(viewport=PHONE)
     address = open_table(host, "normal-cards", starts_when_full=True)
     expect(host.get_by_text("Starts automatically when full.")).to_be_visible()

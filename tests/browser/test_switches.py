@@ -95,7 +95,7 @@ def switch(page: Page, name: str, *, on: bool) -> None:
     page.keyboard.press("Escape")
 
 
-def test_sounds_and_notices_come_when_they_are_switched_on_and_not_else(make_page):
+def test_sounds_and_notifications_only_come_when_they_are_switched_on(make_page):
     page = make_page(service_workers="block")
     page.add_init_script(LISTEN)
     player = against_an_ai_player(page, "normal-cards")

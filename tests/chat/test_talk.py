@@ -54,7 +54,7 @@ def read(user: User | None, match: Match) -> str:
 
 @pytest.mark.django_db
 class TestSaying:
-    def test_what_a_player_says_everyone_reads_with_a_report_link_for_others(
+    def test_everyone_reads_a_players_message_and_others_have_a_report_link(
         self, ada: User, ben: User, start_match: Callable[..., Match]
     ) -> None:
         match = start_match("armed", ada, ben)
@@ -81,7 +81,7 @@ class TestSaying:
         assert (line.phrase, line.text, line.words) == ("well_played", "", "Well played")
         assert said(post(ada, match, phrase="you_cheat")) == ["There's no such phrase."]
 
-    def test_guests_say_phrases_only(self, ada: User, start_match: Callable[..., Match]) -> None:
+    def test_guests_can_only_use_phrases(self, ada: User, start_match: Callable[..., Match]) -> None:
         guest = User.objects.create_user(name="Guest 1000")
         match = start_match("armed", ada, guest)
         assert said(post(guest, match, text="free words"))[0].startswith("Guests can use the ready-made phrases")
@@ -89,7 +89,9 @@ class TestSaying:
         assert [line.words for line in Line.objects.all()] == ["Hello"]
         assert 'name="text"' not in read(guest, match)
 
-    def test_visitors_read_and_say_nothing(self, ada: User, ben: User, start_match: Callable[..., Match]) -> None:
+    def test_visitors_read_the_chat_and_cannot_write(
+        self, ada: User, ben: User, start_match: Callable[..., Match]
+    ) -> None:
         match = start_match("armed", ada, ben)
         assert said(post(None, match, phrase="hello")) == ["Take a seat or log in to chat."]
         assert not Line.objects.exists()
@@ -110,7 +112,7 @@ class TestSaying:
         finish(match, [1, 2])
         assert "Ben should lay" in read(ada, match)
 
-    def test_a_player_who_left_the_seat_to_an_ai_player_speaks_as_a_spectator(
+    def test_a_player_replaced_by_an_ai_player_chats_as_a_spectator(
         self, ada: User, ben: User, make_player: Callable[[str], User], start_match: Callable[..., Match]
     ) -> None:
         match = start_match("avalanche", ada, ben, make_player("Cleo"))
@@ -119,7 +121,7 @@ class TestSaying:
         assert Line.objects.get().seat is None
         assert "king of mine" not in read(ada, match)
 
-    def test_at_an_open_table_those_who_sit_talk(self, ada: User, ben: User) -> None:
+    def test_at_an_open_table_seated_players_can_chat(self, ada: User, ben: User) -> None:
         match = service.open_table(ada, "armed", 2, {})
         post(ada, match, phrase="hello")
         assert said(post(ben, match, phrase="hello")) == ["Take a seat to chat."]
@@ -140,7 +142,7 @@ class TestSaying:
         assert [answer.status_code for answer in answers] == [204] * 6 + [409]
         assert "Slow down" in answers[-1].json()["reason"]
 
-    def test_a_muted_or_blocked_persons_lines_are_gone_at_once_and_no_one_elses(
+    def test_only_the_messages_of_a_muted_or_blocked_person_disappear_at_once(
         self, ada: User, ben: User, start_match: Callable[..., Match]
     ) -> None:
         match = start_match("armed", ada, ben)

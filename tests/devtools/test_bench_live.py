@@ -37,7 +37,7 @@ def test_a_run_in_which_nothing_moved_has_no_figures() -> None:
     assert (report["p50_ms"], report["p99_ms"], report["moves_per_s"]) == (None, None, 1.0)
 
 
-def test_a_baseline_is_kept_and_compared_with(tmp_path: Path) -> None:
+def test_a_baseline_is_saved_and_compared_with(tmp_path: Path) -> None:
     file = tmp_path / "baseline.json"
     assert summary.compared(summary.of([run(5)]), file) == {}
     assert summary.compared(summary.of([run(6)]), file)["p99_ms"] == [5, 0.2]

@@ -40,7 +40,7 @@ def test_times_are_medians_of_quiet_runs_with_their_spread_and_contests_are_one_
     assert (found["verdicts"], found["late"], found["coming_and_going"]["max"]) == (30, 3, 30)
 
 
-def test_a_fault_counts_also_beside_a_busy_machine_and_so_do_all_figures_if_it_always_was() -> None:
+def test_faults_count_on_a_busy_machine_too_and_so_do_all_figures_if_it_was_never_quiet() -> None:
     assert together([run(10), run(400, quiet=False)])["faults"] == ["lost"]
     busy = together([run(400, quiet=False)])
     assert (busy["valid_runs"], busy["lateness"]["read"][3], busy["foreign"]) == (0, 400, None)

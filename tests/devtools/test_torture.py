@@ -125,7 +125,7 @@ def test_a_verdict_of_which_no_press_is_stored_is_lost() -> None:
     assert found([verdict(0, "late")], match(slaps={})) == {}
 
 
-def test_an_email_that_is_sent_must_have_come_and_an_answer_that_is_taken_in_must_be_played() -> None:
+def test_a_sent_email_must_have_arrived_and_an_accepted_answer_must_be_played() -> None:
     stored = Stored({}, {"turn+abc": None, "turn+def": "play 2c"}, frozenset({"<1@x>", "<2@x>"}))
     came = [{"k": "email", "id": "<1@x>"}, {"k": "answered", "to": "turn+def"}, {"k": "answered", "to": "later"}]
     assert found(came, stored) == {"lost": 1}
@@ -174,7 +174,7 @@ def test_a_clock_that_is_set_gives_a_turn_no_more_time_than_that(
     assert bool(check([before, jump, after], match(moves=played)).clocks) == is_gain
 
 
-def test_a_process_sees_the_clock_that_was_set_while_it_runs(tmp_path: Path) -> None:
+def test_a_running_process_sees_the_changed_clock(tmp_path: Path) -> None:
     clock = Clock(tmp_path)
     assert bool(clock.env) == bool(which("cc"))
     tell = "import time\nfor _line in iter(input, ''): print(time.time(), time.monotonic(), flush=True)"
@@ -219,7 +219,7 @@ def test_a_clock_is_not_compared_over_moves_that_were_not_shown() -> None:
         assert check(lines, match(moves=played)).clocks == []
 
 
-def test_views_are_told_apart_whatever_the_order_of_their_fields() -> None:
+def test_views_are_distinguished_whatever_the_order_of_their_fields() -> None:
     assert digest({"a": 1, "b": [2]}) == digest({"b": [2], "a": 1})
     assert digest({"a": 1, "b": [2]}) != digest({"a": 1, "b": [3]})
 

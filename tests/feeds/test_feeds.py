@@ -43,7 +43,7 @@ def player_on_turn(match: Match) -> User:
     return player
 
 
-def test_the_calendar_holds_the_end_of_each_turn_that_waits(match: Match, client: Client):
+def test_the_calendar_has_the_end_of_each_waiting_turn(match: Match, client: Client):
     seat = asked(match)
     response = client.get(path_of(player_on_turn(match)))
     assert response["Content-Type"] == "text/calendar; charset=utf-8"
@@ -59,7 +59,7 @@ def test_the_calendar_holds_the_end_of_each_turn_that_waits(match: Match, client
     assert event["URL"] == f"http://testserver/match/{match.key}/"
 
 
-def test_the_calendar_of_who_is_not_asked_is_empty_and_valid(match: Match, client: Client):
+def test_the_calendar_of_a_player_without_a_turn_is_empty_and_valid(match: Match, client: Client):
     other = match.seats.exclude(pk=asked(match).pk).get().player
     calendar = Calendar.from_ical(client.get(path_of(other)).content)
     assert calendar.walk("VEVENT") == []
@@ -149,7 +149,7 @@ def test_a_changed_address_kills_the_old_one(match: Match, client: Client):
     assert client.get(path_of(user)).status_code == 200
 
 
-def test_a_feed_is_made_and_given_up_in_the_settings(ada: User, client: Client):
+def test_a_feed_is_created_and_deleted_in_the_settings(ada: User, client: Client):
     client.force_login(ada)
     url = "/accounts/settings/feeds/"
     assert "Create a link" in client.get(url).content.decode()

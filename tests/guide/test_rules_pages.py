@@ -313,7 +313,7 @@ def test_cards_are_drawn_as_a_list_with_their_full_names():
     assert 'aria-label="Cards"' in shown
 
 
-def test_a_card_face_down_says_nothing_of_itself():
+def test_a_face_down_card_reveals_nothing():
     shown = drawn('{% cards "??" %}')
     assert '<li class="card card--back">' in shown
     assert "a card face down" in shown

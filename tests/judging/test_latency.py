@@ -30,7 +30,7 @@ def test_travelling_time_is_not_counted():
     assert meter_with(80).measure(492, 412).reaction == pytest.approx(412)
 
 
-def test_two_players_who_think_alike_are_alike_whatever_their_lines():
+def test_equally_fast_players_are_equal_whatever_their_connections():
     assert meter_with(20).measure(320, 300).reaction == pytest.approx(meter_with(120).measure(420, 300).reaction)
 
 
@@ -58,7 +58,7 @@ def test_a_clock_that_only_shows_multiples_of_twenty_does_not_measure():
     assert meter.measure(600, 400).reaction == pytest.approx(520)
 
 
-def test_an_answer_to_no_ping_is_passed_over():
+def test_an_answer_to_no_ping_is_ignored():
     meter = LatencyMeter()
     meter.pong_received(7, 1.0)
     assert meter.ping == 100
@@ -86,11 +86,11 @@ def meter_over(wire: MeasuredWire, *pings: float) -> LatencyMeter:
     return meter
 
 
-def test_a_page_that_holds_its_pongs_back_is_given_what_the_wire_takes():
+def test_a_page_that_delays_its_pongs_is_credited_with_the_wires_delay():
     assert meter_over(MeasuredWire(40), *[420] * 16).ping == pytest.approx(40 + PAGE_TIME)
 
 
-def test_an_honest_page_is_given_what_it_takes():
+def test_an_honest_page_is_credited_with_its_latency():
     assert meter_over(MeasuredWire(40), *[43] * 16).ping == pytest.approx(43)
     assert meter_over(MeasuredWire(220), *[224] * 16).cap == pytest.approx(224 + 8)
 
@@ -108,7 +108,7 @@ def test_without_answers_to_page_pings_the_credit_is_at_most_the_wires_delay():
     assert meter.ping == pytest.approx(20 + PAGE_TIME)
 
 
-def test_made_up_answers_are_passed_over():
+def test_forged_answers_are_ignored():
     wire = MeasuredWire(30)
     wire.probe()
     wire.answered(1, 900.0)

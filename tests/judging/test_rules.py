@@ -43,7 +43,7 @@ def test_a_match_is_friendly_unless_said():
     assert LatencyMeter(is_rated=True).cap == 108
 
 
-def test_what_is_given_at_a_calibrated_table_is_taken_off():
+def test_the_handicap_is_subtracted_at_a_table_with_handicaps():
     assert verdicts.compensated(500, 420, 80, 88, handicap=30) == 390
     assert verdicts.compensated(500, None, 80, 88, handicap=30) == 390
 
@@ -94,7 +94,7 @@ def test_the_first_that_may_and_is_right_wins_and_a_player_who_may_not_any_more_
     assert taken == [first, second, 1]
 
 
-def test_one_press_alone_needs_no_lot():
+def test_a_single_press_needs_no_random_order():
     (found,) = verdicts.judge([Press(0, 500)], SEED, may_slap=lambda seat: True, slap=lambda press: True)
     assert found[1:] == ("won", False)
 
@@ -107,7 +107,7 @@ def test_a_row_shows_whole_numbers_that_add_up():
     }  # fmt: skip
 
 
-def test_the_next_card_comes_after_the_window_and_the_slowest_line_or_after_a_verdict_is_seen():
+def test_the_next_card_comes_after_the_window_and_the_slowest_connection_or_after_a_verdict_is_seen():
     jitter = timing.JITTER
     assert timing.span_before_step("fast", 350, after_verdict=False) == (1250, 1250 + jitter)
     assert timing.span_before_step("relaxed", 28, after_verdict=False) == (1628, 1628 + jitter)

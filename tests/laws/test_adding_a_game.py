@@ -54,7 +54,7 @@ def test_it_is_found(rules: Rules):
 
 
 @pytest.mark.parametrize("law", sorted(LAWS))
-def test_every_law_is_kept(law: str, rules: Rules):
+def test_the_new_game_obeys_every_law(law: str, rules: Rules):
     check(law, rules)
 
 

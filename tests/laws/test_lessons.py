@@ -41,7 +41,7 @@ def test_a_lesson_is_written_for_the_rules_as_they_are(key):
 
 
 @pytest.mark.parametrize("key", LESSONS)
-def test_whatever_solves_a_step_the_rest_of_the_lesson_can_be_played(key):
+def test_after_any_move_that_solves_a_step_the_rest_of_the_lesson_can_be_played(key):
     lesson = LESSONS[key]
     for version, (entry, state) in enumerate(zip(lesson.line, states_of(lesson)[:-1], strict=True)):
         if isinstance(entry, Step):
@@ -123,7 +123,7 @@ def with_first(**changes: object) -> Lesson:
     return dataclasses.replace(GOOD, line=[dataclasses.replace(GOOD.steps[0], **changes), *GOOD.line[1:]])
 
 
-def test_a_good_lesson_is_taken():
+def test_a_valid_lesson_is_accepted():
     GOOD.validate()
 
 

@@ -163,7 +163,7 @@ def test_a_final_lap_shows_its_points_and_what_breaks_a_tie(final: tuple[int, in
     assert [whys[seat] for side in state.sides for seat in side] == [won, lost]
 
 
-def test_a_player_who_gives_up_is_named_and_an_end_by_agreement_is_no_ones():
+def test_a_resigning_player_is_named_and_an_agreed_end_names_no_one():
     view = games.rules.get("armed").deal(2, {}, "5eed" * 8).view(None)
     assert reasons("resignation", view, NAMES[:2], (), [1]) == ["Ben resigned", "resigned"]
     assert reasons("agreement", view, NAMES[:2], (), ()) == ["ended by agreement"] * 2

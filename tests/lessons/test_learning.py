@@ -39,7 +39,7 @@ def test_the_list_has_all_lessons_and_what_is_done(browser, ada):
     assert "1 / 3" in page
 
 
-def test_a_guest_learns_too_and_keeps_it_at_sign_up(client, settings):
+def test_a_guest_can_do_lessons_and_keeps_them_at_sign_up(client, settings):
     settings.EMAIL_BACKEND = "accounts.outbox.OutboxBackend"
     person = Person(client)
     match = at(person.client, BEGIN)
@@ -53,7 +53,7 @@ def test_a_guest_learns_too_and_keeps_it_at_sign_up(client, settings):
     assert at(person.client, BEGIN) == match
 
 
-def test_a_guest_who_logs_in_takes_along_what_is_done(client, ada):
+def test_a_guest_who_logs_in_keeps_completed_lessons(client, ada):
     guest = at(client, BEGIN).host
     Done.objects.create(user=guest, lesson="basic-rummy/turn")
     new = Done.objects.create(user=guest, lesson="armani/slap")
@@ -68,13 +68,13 @@ def test_a_guest_who_logs_in_takes_along_what_is_done(client, ada):
     }
 
 
-def test_the_lobby_leads_to_lessons_and_to_those_of_the_game_that_is_looked_for(client):
+def test_the_lobby_links_to_lessons_and_to_those_of_the_filtered_game(client):
     assert f'class="button quiet" href="{reverse("learn")}"' in client.get(reverse("lobby")).content.decode()
     page = client.get(reverse("lobby"), {"game": "armed"}).content.decode()
     assert f'action="{reverse("learn_game", args=["armed"])}"' in page
 
 
-def test_a_lesson_is_gone_on_with_where_it_was(browser):
+def test_a_lesson_is_continued_where_it_was(browser):
     match = at(browser, BEGIN)
     browser.post(reverse("learn_step", args=[match.key]), {"do": "skip"})
     assert at(browser, BEGIN) == match

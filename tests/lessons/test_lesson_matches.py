@@ -122,7 +122,7 @@ def test_a_legal_move_that_is_not_meant_is_answered_kindly_and_nothing_happens(m
     assert service.load(match.pk).version == 0
 
 
-def test_a_move_of_which_nothing_is_said_is_answered_by_the_sentence_of_the_step(match, ada, monkeypatch):
+def test_an_unexpected_move_is_answered_with_the_steps_sentence(match, ada, monkeypatch):
     make(match, ada, 2)
     with pytest.raises(service.Refused, match="choose the lit one"):
         service.act(match.pk, 0, "discard:QS", request_id="other", player=ada)
@@ -141,7 +141,7 @@ def test_after_its_end_nothing_moves_any_more(match, ada):
     assert match.due_at is None
 
 
-def test_a_match_that_is_none_knows_no_lesson(ada, ben, start_match):
+def test_an_unknown_match_has_no_lesson(ada, ben, start_match):
     table = service.load(start_match("basic-rummy", ada, ben).pk)
     assert not table.awaits_pupil
     table.require_meant("anything")
@@ -167,7 +167,7 @@ def test_the_log_of_a_lesson_begins_where_the_lesson_does(ada, client):
 
 
 @override_settings(HURRY=1)
-def test_nothing_moves_before_what_is_said_can_be_read(ada):
+def test_nothing_moves_before_the_sentence_can_be_read(ada):
     lesson = rules.lesson("armani/slap")
     match = service.begin_lesson(ada, lesson)
     words = len(lesson.said_at(lesson.opens_at).split())
@@ -229,7 +229,7 @@ def test_a_lesson_is_listed_counted_and_mailed_nowhere_though_its_match_ends(key
     assert not OutgoingMail.objects.exists()
 
 
-def test_lessons_are_deleted_after_a_day_and_what_was_learnt_stays(match, ada, ben, start_match):
+def test_lesson_matches_are_deleted_after_a_day_and_completed_lessons_stay(match, ada, ben, start_match):
     make(match, ada)
     other = start_match("armed", ada, ben)
     tasks.delete_expired()
@@ -247,7 +247,7 @@ def test_a_lesson_cannot_be_played_on_from_its_replay(match, ada):
         service.play_on(match, ada, version=0, seat=0, level="easy")
 
 
-def test_a_lesson_that_is_taken_away_leaves_a_match_that_can_be_read(match, ada):
+def test_the_match_of_a_deleted_lesson_can_still_be_read(match, ada):
     Match.objects.filter(pk=match.pk).update(lesson={**match.lesson, "key": "basic-rummy/gone"})
     assert service.load(match.pk).lesson is None
     assert progress.begun_match(ada, rules.lesson(ONE)) is None

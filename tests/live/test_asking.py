@@ -46,7 +46,7 @@ def test_a_spectator_who_asks_about_a_move_is_told_that_they_only_watch(ada, ben
     run(go)
 
 
-def test_a_page_and_a_socket_that_goes_behind_remember_what_was_seen(ada, ben, start_match):
+def test_a_page_and_a_hidden_socket_remember_what_was_seen(ada, ben, start_match):
     match = start_match("normal-cards", ada, ben)
     browser = Client()
     browser.force_login(ada)

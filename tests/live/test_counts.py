@@ -129,7 +129,7 @@ def test_a_live_table(four: list[User], start_match: Start) -> None:
     assert cost_of_a_move(match) == each(statements=4, broadcasts=1, messages=4, encodes=4, views=4, frames=4)
 
 
-def test_those_who_watch_share_one_view(four: list[User], start_match: Start) -> None:
+def test_spectators_share_one_view(four: list[User], start_match: Start) -> None:
     match = start_match("normal-cards", *four)
     cost = cost_of_a_move(match, [Browser(match) for _ in range(3)])
     assert cost == each(statements=4, broadcasts=1, messages=7, encodes=5, views=5, frames=7)

@@ -33,7 +33,7 @@ def test_of_all_processes_at_a_table_one_is_elected_and_not_always_the_same(is_e
     assert min(counts.values()) >= 5
 
 
-def test_a_player_who_is_alone_is_elected_and_so_do_others_when_it_is_gone(is_elected):
+def test_a_single_process_is_elected_and_another_one_when_it_is_gone(is_elected):
     for match_id in range(20):
         assert is_elected("one", match_id)
         assert is_elected("one", match_id, two=-1)

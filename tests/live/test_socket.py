@@ -107,7 +107,7 @@ def test_a_browser_that_comes_back_gets_exactly_what_it_missed(ada, ben, start_m
     run(go)
 
 
-def test_a_hole_in_the_announcements_is_filled_from_the_database(ada, ben, start_match, monkeypatch):
+def test_a_gap_in_the_announcements_is_filled_from_the_database(ada, ben, start_match, monkeypatch):
     match = start_match("normal-cards", ada, ben)
     people = seats_of(match)
 
@@ -285,7 +285,7 @@ def test_a_spectator_only_watches(ada, ben, start_match, make_player):
     run(go)
 
 
-def test_there_is_no_socket_for_a_match_that_is_not_there():
+def test_there_is_no_socket_for_a_missing_match():
     async def go() -> None:
         async with Browser("nothingxx") as browser:
             assert await browser.closed_with() == match_page.NOT_FOUND
@@ -309,7 +309,7 @@ def test_a_socket_that_could_not_be_opened_is_closed_for_another_try(ada, ben, s
     assert not process.sockets
 
 
-def test_of_many_who_come_at_once_two_are_looked_after_at_one_time(ada, ben, start_match, monkeypatch):
+def test_of_many_sockets_that_connect_at_once_two_are_handled_at_a_time(ada, ben, start_match, monkeypatch):
     match = start_match("normal-cards", ada, ben)
     at_once = most = 0
 
@@ -396,7 +396,7 @@ def test_an_open_table_announces_its_changes_and_its_start(ada, ben):
 
 
 @pytest.mark.parametrize("page", ["", "watch/"])
-def test_a_table_that_has_not_begun_sends_its_page_to_be_read_again(ada, page):
+def test_a_table_that_has_not_begun_makes_its_page_reload(ada, page):
     match = service.open_table(ada, "normal-cards", 2, {})
 
     async def go() -> None:
@@ -460,7 +460,7 @@ def hidden_from(view: dict[str, Any], cards: set[str]) -> set[str]:
 
 
 @pytest.mark.parametrize("slug", ["normal-cards", "armani"])
-def test_nothing_that_is_sent_holds_a_card_which_the_seat_may_not_see(ada, ben, start_match, slug):
+def test_no_message_contains_a_card_that_the_seat_may_not_see(ada, ben, start_match, slug):
     """Every message to a seat depends only on its view: changing everything else changes no byte of it."""
     match = start_match(slug, ada, ben)
     people = [*seats_of(match), None]

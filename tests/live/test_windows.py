@@ -243,10 +243,10 @@ class TestWishes:
 
         return ask
 
-    def test_a_wish_is_never_answered_before_the_window_is_over(self, asked):
+    def test_a_request_for_the_next_card_is_never_answered_before_the_window_is_over(self, asked):
         assert WINDOW["normal"] + 100 + ASKED_PAUSE[0] <= asked(50) <= WINDOW["normal"] + 100 + JITTER
 
-    def test_a_wish_after_the_window_is_answered_a_moment_later_and_never_later_than_without(self, asked):
+    def test_a_request_after_the_window_is_answered_soon_and_never_later_than_without_it(self, asked):
         over = WINDOW["normal"] + 100
         assert over + 20 + ASKED_PAUSE[0] <= asked(over + 20) <= over + JITTER
 
@@ -254,7 +254,7 @@ class TestWishes:
         first = asked(50)
         assert [asked(60), asked(70)] == [first, first]
 
-    def test_a_wish_does_not_hurry_a_verdict(self, ada, ben, start_match, time_machine):
+    def test_a_request_for_the_next_card_does_not_hurry_a_verdict(self, ada, ben, start_match, time_machine):
         time_machine.move_to(NOON, tick=False)
         match = start_match("armani", ada, ben)
         table = flip_until(match, slappable=True)
@@ -385,7 +385,7 @@ class TestTwoScreens:
         run(go)
         assert not SlapAttempt.objects.exists()
 
-    def test_a_screen_that_comes_to_the_front_takes_over(self, ada, ben, start_match, monkeypatch):
+    def test_a_screen_brought_to_the_front_takes_over(self, ada, ben, start_match, monkeypatch):
         monkeypatch.setitem(WINDOW, "normal", 500)
         match = start_match("armani", ada, ben)
         flip_until(match, slappable=False)
@@ -417,7 +417,7 @@ class TestPauses:
         past_the_bets(match)
         return match
 
-    def test_a_table_for_two_waits_for_the_one_who_is_gone_and_goes_on_when_they_are_back(self, match, ada, ben):
+    def test_a_table_for_two_waits_for_the_missing_player_and_goes_on_when_they_are_back(self, match, ada, ben):
         gone = match.seats.get(player=ben).number
 
         async def go() -> None:

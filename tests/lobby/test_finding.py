@@ -139,7 +139,7 @@ class TestAnyTable:
         assert opened.host == ada
         assert any_table(ada, game="ten-skip", seats="4") == opened
 
-    def test_without_a_wish_the_game_played_last_is_opened(
+    def test_without_a_chosen_game_the_one_played_last_is_opened(
         self, ada: User, ben: User, start_match: Callable[..., Match]
     ) -> None:
         finish(start_match("avalanche", ada, ben), [1, 2])
@@ -196,7 +196,7 @@ class TestInvitations:
             ("x@example.org\nBcc: y@example.org", "This isn't an email address."),
         ],
     )
-    def test_what_cannot_be_invited_is_said(self, ada: User, who: str, reason: str) -> None:
+    def test_an_impossible_invitation_is_explained(self, ada: User, who: str, reason: str) -> None:
         table = service.open_table(ada, "armed", 2, {})
         assert said(browser_of(ada).post(reverse("match_invite", args=[table.key]), {"who": who})) == [reason]
         assert not OutgoingMail.objects.exists()
@@ -223,7 +223,7 @@ class TestInvitations:
             "Take a seat here to invite others."
         ]
 
-    def test_by_mail_a_stranger_comes_to_the_table_and_signs_up(self, ada: User, client: Client) -> None:
+    def test_by_email_a_stranger_comes_to_the_table_and_signs_up(self, ada: User, client: Client) -> None:
         table = service.open_table(ada, "armed", 2, {}, is_public=False)
         browser_of(ada).post(reverse("match_invite", args=[table.key]), {"who": "Dora@Example.org"})
         mail = OutgoingMail.objects.get()
@@ -252,14 +252,14 @@ class TestInvitations:
             assert said(answer) == [f"You've invited {who}."]
         assert sorted(OutgoingMail.objects.values_list("to", flat=True)) == ["ben@example.org", "nobody@example.org"]
 
-    def test_guests_send_no_mails(self, client: Client) -> None:
+    def test_guests_send_no_emails(self, client: Client) -> None:
         guest = User.objects.create_user(name="Guest 1000")
         table = service.open_table(guest, "armed", 2, {})
         answer = browser_of(guest).post(reverse("match_invite", args=[table.key]), {"who": "a@example.org"})
         assert said(answer)[0].startswith("Guests invite by link or name")
         assert not OutgoingMail.objects.exists()
 
-    def test_a_player_who_wants_no_more_gets_none_and_looking_alone_changes_nothing(
+    def test_a_person_who_stops_invitations_gets_none_and_viewing_the_page_changes_nothing(
         self, ada: User, client: Client
     ) -> None:
         table, other = service.open_table(ada, "armed", 2, {}), service.open_table(ada, "armed", 2, {})
@@ -392,7 +392,7 @@ class TestOfferedSeats:
         for other in (ben, User.objects.get(name="Cleo"), None):
             assert "Seats to take over" not in lobby_of(other)
 
-    def test_a_block_keeps_apart_here_too(self, offered: Match, ada: User) -> None:
+    def test_a_block_keeps_players_apart_here_too(self, offered: Match, ada: User) -> None:
         social.block(User.objects.get(name="Cleo"), ada)
         assert "Seats to take over" not in lobby_of(ada)
 
@@ -427,7 +427,7 @@ class TestTidying:
             assert table.status == "cancelled"
             assert OutgoingMail.objects.count() == 1
 
-    def test_looking_in_keeps_it_open(self, ada: User) -> None:
+    def test_looking_at_a_table_keeps_it_open(self, ada: User) -> None:
         with time_machine.travel(timezone.now(), tick=False) as clock:
             table = service.open_table(ada, "armed", 2, {})
             clock.shift(timedelta(hours=19))
@@ -471,7 +471,7 @@ class TestEnding:
         assert said(answer) == ["Only people can agree to end a match. Against AI players you can resign."]
         assert "Offer to stop" not in browser_of(ada).get(match.get_absolute_url()).content.decode()
 
-    def test_spectators_have_no_say(
+    def test_spectators_cannot_agree_to_an_end(
         self, ada: User, ben: User, make_player: Callable[[str], User], start_match: Callable[..., Match]
     ) -> None:
         match = start_match("armed", ada, ben)

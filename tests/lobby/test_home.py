@@ -43,7 +43,7 @@ def test_a_choice_leads_to_an_ai_player_a_table_or_friends(client: Client, slug:
     assert (waiting.slug, waiting.status) == (slug, Match.Status.OPEN)
 
 
-def test_no_game_or_an_unknown_one_is_no_choice(client: Client) -> None:
+def test_a_missing_or_unknown_game_is_refused(client: Client) -> None:
     assert client.post(reverse("choose")).status_code == 404
     assert client.post(reverse("choose"), {"game": "poker", "with": "friends"}).status_code == 404
     assert client.get(reverse("choose")).status_code == 405
@@ -175,7 +175,7 @@ def test_the_brightness_is_kept_in_the_browser(client: Client, theme: str) -> No
     assert "data-theme" not in client.get("/").content.decode()
 
 
-def test_the_brightness_leads_nowhere_else(client: Client) -> None:
+def test_the_theme_form_redirects_nowhere_else(client: Client) -> None:
     answer = client.post(reverse("set_theme"), {"theme": "dark", "next": "https://example.com/"})
     assert answer.url == "/"
     assert client.post(reverse("set_theme"), {"theme": '"><script>'}).cookies["theme"].value == ""

@@ -41,7 +41,7 @@ def test_a_double_click_opens_one_table_and_leads_to_it(ada, ben, name, args, da
     assert browser.post(address, {**data, "csrfmiddlewaretoken": "B" * 64}).url != first.url
 
 
-def test_a_press_that_overtakes_the_first_leads_to_ones_matches(ada, monkeypatch):
+def test_a_second_press_that_overtakes_the_first_leads_to_your_matches(ada, monkeypatch):
     browser = browser_of(ada)
     address = reverse("quick_match", args=["armed"])
     answers = []

@@ -101,7 +101,7 @@ def test_a_taken_seat_is_refused_with_the_reason(table: Match, ben: User) -> Non
     assert sitting(table) == ["Ada", "", "easy"]
 
 
-def test_a_seat_that_is_no_number_means_any(table: Match, ben: User) -> None:
+def test_an_invalid_seat_number_means_any_seat(table: Match, ben: User) -> None:
     post(browser_of(ben), "join", table, seat="⁵")
     assert sitting(table) == ["Ada", "Ben", "easy"]
 
@@ -118,7 +118,7 @@ def test_sit_down_stand_up_and_a_table_that_everyone_left(table: Match, ada: Use
     assert "This table was closed" in gone.content.decode()
 
 
-def test_the_host_seats_and_sends_away_ai_players(table: Match, ada: User, ben: User) -> None:
+def test_the_host_adds_and_removes_ai_players(table: Match, ada: User, ben: User) -> None:
     adas = browser_of(ada)
     post(adas, "seat_ai", table, seat=1, level="hard")
     post(adas, "seat_ai", table, seat=2, level="")
@@ -210,7 +210,7 @@ class TestMovesByForm:
         assert refused.status_code == 409
         assert service.load(match.pk).version == 0
 
-    def test_the_state_is_that_of_ones_own_seat(self, match: Match, ada: User, client: Client) -> None:
+    def test_the_state_is_that_of_the_players_own_seat(self, match: Match, ada: User, client: Client) -> None:
         address = reverse("match_state", args=[match.key])
         mine = browser_of(ada).get(address).json()
         theirs = client.get(address).json()

@@ -119,7 +119,7 @@ def test_anything_else_is_not_guessed_at(text: str):
         "\n" * 30_000 + "2",
     ],
 )
-def test_quoted_mails_and_signatures_are_no_answer(text: str):
+def test_quoted_emails_and_signatures_are_no_answer(text: str):
     assert numbers(text) == [2]
 
 
@@ -145,7 +145,7 @@ def test_lines_that_differ_are_not_chosen_from():
         "\0<p>2</p>",
     ],
 )
-def test_a_mail_in_html_alone_is_read(markup: str):
+def test_an_email_in_html_alone_is_read(markup: str):
     assert numbers(reply_parser.text_of_html(markup)) == [2]
 
 
@@ -159,7 +159,7 @@ def test_no_text_is_too_strange(text: str):
 @pytest.mark.parametrize(
     "text", ["\n" * 400_000, "> " * 200_000, "On a <b@c>\n" * 40_000, "_" * 400_000, "2 else " * 60_000, "a" * 400_000]
 )
-def test_a_long_mail_takes_no_longer_than_a_short_one(text: str):
+def test_a_long_email_takes_no_longer_than_a_short_one(text: str):
     begin = time.process_time()
     with pytest.raises(reply_parser.Unreadable):
         reply_parser.read(text, MOVES)

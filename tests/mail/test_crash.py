@@ -97,7 +97,7 @@ def play_by_mail(matches: list[Match], server: Mailbox, rng: random.Random, seen
 
 
 @pytest.mark.django_db
-def test_wherever_a_worker_dies_every_turn_has_its_mail_and_only_one(settings, start_by_mail):
+def test_wherever_a_worker_dies_every_turn_has_its_email_and_only_one(settings, start_by_mail):
     seed = 1
     rng = random.Random(seed)
     killer = Killer(seed, one_in=12)
@@ -162,7 +162,7 @@ for line in sys.stdin:
 
 @pytest.mark.services
 @pytest.mark.django_db(transaction=True)
-def test_a_worker_that_is_killed_again_and_again_sends_each_mail_and_none_twice(settings, start_by_mail):
+def test_a_worker_that_is_killed_again_and_again_sends_each_email_and_none_twice(settings, start_by_mail):
     """With ``kill -9``, real processes and a real mail server."""
     rng = random.Random(4)
     seen: set[str] = set()

@@ -358,7 +358,7 @@ def test_the_same_form_sent_twice_counts_once(rummy: Match, client: Client):
     assert Move.objects.count() == 1
 
 
-def test_a_page_of_before_a_change_in_sight_of_all_asks_to_look_again(rummy: Match, client: Client):
+def test_a_page_older_than_a_public_change_asks_the_player_to_look_again(rummy: Match, client: Client):
     path = turn_path(asked(rummy))
     choose(client, path, 1)
     response = client.post(path, {"choice": 1, "v": 0})
@@ -369,7 +369,7 @@ def test_a_page_of_before_a_change_in_sight_of_all_asks_to_look_again(rummy: Mat
 @pytest.mark.parametrize(
     "fields", [{"choice": "99", "v": "0"}, {"choice": "x", "v": "0"}, {"choice": "0", "v": "0"}, {"v": "0"}]
 )
-def test_a_number_that_is_no_move_is_refused(rummy: Match, client: Client, fields: dict[str, str]):
+def test_an_unknown_number_is_refused(rummy: Match, client: Client, fields: dict[str, str]):
     response = client.post(turn_path(asked(rummy)), fields)
     assert response.status_code == 422
     assert "There's no move with that number." in text_of(response)

@@ -81,7 +81,7 @@ def talk(scene: Callable[[Server, Callable[[], Awaitable[Talk]]], Awaitable[None
     asyncio.run(play())
 
 
-def test_an_email_is_taken_in_and_each_recipient_is_answered_for(address: str, tmp_path: Path):
+def test_an_email_is_accepted_with_a_reply_for_each_recipient(address: str, tmp_path: Path):
     came: list[Incoming] = []
 
     async def scene(_server: Server, connect: Any) -> None:
@@ -149,7 +149,7 @@ def test_only_so_many_connections_and_addresses(address: str, tmp_path: Path):
     talk(scene, tmp_path, None)
 
 
-def test_a_connection_ends_after_its_time_whatever_it_sends(
+def test_a_connection_ends_at_its_time_limit_whatever_it_sends(
     address: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
     monkeypatch.setattr(lmtp, "LONGEST", 0.05)
@@ -171,7 +171,7 @@ def test_a_connection_ends_after_its_time_whatever_it_sends(
 @pytest.mark.parametrize(
     "where", ["0.0.0.0:2424", "192.168.1.5:2424", "example.org:2424", "::1:2424", "2424", "relative", ""]
 )
-def test_it_listens_to_this_machine_alone(where: str):
+def test_it_only_listens_to_this_machine(where: str):
     with pytest.raises(BadAddress):
         asyncio.run(Server(ThreadPoolExecutor(1)).listen(where))
     with pytest.raises(CommandError, match=r"or 127\.0\.0\.1 with a port"):
@@ -218,12 +218,12 @@ def test_a_move_is_played(rummy: Match):
 
 
 @pytest.mark.django_db
-def test_a_turn_that_is_gone_is_no_address(address: str):
+def test_the_address_of_a_missing_turn_is_unknown(address: str):
     assert accept_email(parse(b"\r\n1", [address])) == lmtp.UNKNOWN
 
 
 @pytest.mark.parametrize("error", [OperationalError("gone"), service.Unavailable(), RuntimeError("?")])
-def test_a_database_that_is_away_has_the_email_brought_again(
+def test_while_the_database_is_down_the_email_is_redelivered(
     rummy: Match, error: Exception, monkeypatch: pytest.MonkeyPatch
 ):
     def fail(_ticket: object) -> None:

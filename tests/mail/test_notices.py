@@ -75,7 +75,7 @@ def test_a_turn_noted_twice_is_one(match, ada):
     assert Notice.objects.filter(kind=Kind.TURN).count() == 1
 
 
-def test_the_mail_comes_after_half_an_hour_and_once(match, clock):
+def test_the_email_comes_after_half_an_hour_and_once(match, clock):
     assert told() == []
     clock.shift(timedelta(minutes=29))
     assert told() == []
@@ -227,7 +227,7 @@ def test_one_email_for_all_until_i_come_back_is_a_choice(match, clock, ada, ben,
     assert told(user)[-1].key.split(":")[1] == str(late.pk)
 
 
-def test_never_two_mails_within_ten_minutes(match, clock, ada, ben, start_by_mail):
+def test_never_two_emails_within_ten_minutes(match, clock, ada, ben, start_by_mail):
     user = asked(match).player
     clock.shift(timedelta(minutes=29))
     start_by_mail("normal-cards", ada, ben)
@@ -250,7 +250,7 @@ def test_a_digest_without_names_of_matches_says_nothing_of_them(match, clock):
     assert prompt_of("normal-cards", ["play:2C"]) not in digest.text + digest.html
 
 
-def test_a_digest_is_one_mail_about_all_matches_at_the_chosen_hour(match, clock, ada, ben, start_by_mail):
+def test_a_digest_is_one_email_about_all_matches_at_the_chosen_hour(match, clock, ada, ben, start_by_mail):
     other = start_by_mail("normal-cards", ada, ben)
     user = asked(match).player
     move(other)
@@ -293,7 +293,7 @@ def test_a_match_can_differ_from_all_others(match, clock):
     assert len(told(user)) == 1
 
 
-def test_a_mail_that_waited_in_the_outbox_until_its_turn_was_over_is_dropped(match, clock):
+def test_an_email_that_waited_in_the_outbox_until_its_turn_was_over_is_dropped(match, clock):
     clock.shift(timedelta(minutes=31))
     (mail,) = told()
     move(match)
@@ -461,7 +461,7 @@ def test_begun_matches_are_mentioned_without_names_to_a_discreet_player(begun, c
         assert word not in said
 
 
-def test_switched_off_mails_are_not_written(match, clock, ada, ben):
+def test_switched_off_emails_are_not_written(match, clock, ada, ben):
     Preferences.objects.create(user=ben, wants_over=False)
     service.resign(match, ada)
     clock.shift(timedelta(minutes=6))
@@ -487,7 +487,7 @@ def test_an_invitation_to_a_table_that_has_begun_is_dropped(clock, ada, ben, mak
     assert not OutgoingMail.objects.filter(to=ben.email).exists()
 
 
-def test_old_notices_are_tidied_away_open_ones_are_not(match, clock):
+def test_old_notices_are_deleted_and_open_ones_are_not(match, clock):
     move(match)
     dispatch.send_due()
     clock.shift(dispatch.KEEP + timedelta(days=1))

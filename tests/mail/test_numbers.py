@@ -57,7 +57,7 @@ def test_a_number_plays_the_move_beside_it(game: Rules):
             assert played == each
 
 
-def test_the_number_of_a_bet_is_the_bet_and_to_fold_is_nought():
+def test_the_number_of_a_bet_is_the_bet_and_folding_is_zero():
     view = rules.get("armani").deal(4, {}, "0" * 32)
     for move in ("bet:5", "bet:9"):
         view.apply(view.to_move()[0], move)
@@ -74,7 +74,7 @@ def test_the_number_of_a_bet_is_the_bet_and_to_fold_is_nought():
     ]
 
 
-def test_to_take_from_the_pile_is_the_number_of_cards_and_the_stock_is_nought():
+def test_taking_from_the_pile_is_the_number_of_cards_and_the_stock_is_zero():
     state = rules.get("rummy-500").deal(2, {}, "0" * 32)
     view = state.view(state.to_move()[0])
     assert [(each.number, each.move, each.label) for each in numbered(view, NAMES)] == [
@@ -83,7 +83,7 @@ def test_to_take_from_the_pile_is_the_number_of_cards_and_the_stock_is_nought():
     ]
 
 
-def test_nought_stays_nought_where_it_is_the_only_move():
+def test_zero_stays_zero_if_it_is_the_only_move():
     """Someone used to 0 for the stock must not take from the pile with 1 in one turn and draw with it in the next."""
     state = rules.get("rummy-500").deal(2, {}, "0" * 32)
     view = state.view(state.to_move()[0])

@@ -112,7 +112,7 @@ def test_looking_at_a_footers_link_changes_nothing_a_player_who_follows_it(clien
         (Kind.AWAY, "wants_away"),
     ],
 )
-def test_each_kind_of_mail_is_left_by_itself(ada, kind, column):
+def test_each_kind_of_email_is_stopped_separately(ada, kind, column):
     strict = Client(enforce_csrf_checks=True)  # a mail program has no cookie and no CSRF token
     answer = strict.post(
         stop_page(ada, kind), "List-Unsubscribe=One-Click", content_type="application/x-www-form-urlencoded"
@@ -125,7 +125,7 @@ def test_each_kind_of_mail_is_left_by_itself(ada, kind, column):
     assert outbox.wants(ada, Kind.TURN)
 
 
-def test_stopping_all_turn_mails_includes_matches_set_apart(client, ada, match):
+def test_stopping_all_turn_emails_includes_matches_set_apart(client, ada, match):
     Correspondence.objects.create(user=ada, match=match, timing=Timing.AT_ONCE)
     client.post(stop_page(ada), {"all": "1"})
     assert Preferences.objects.get(user=ada).timing == Timing.NEVER
@@ -137,7 +137,7 @@ def test_a_post_that_asks_for_nothing_changes_nothing(client, ada):
     assert not Preferences.objects.exists()
 
 
-def test_forged_and_old_links_are_no_good(client, ada):
+def test_forged_and_old_links_are_refused(client, ada):
     page = stop_page(ada)
     assert client.post(page[:-2] + "/", {"all": "1"}).status_code == 404
     with time_machine.travel(timezone.now() + LINK_LIFETIME + timedelta(days=1)):
@@ -159,7 +159,7 @@ def event(kind: str, address: str) -> AnymailTrackingEvent:
     ("kind", "why"),
     [(EventType.BOUNCED, "bounced"), (EventType.REJECTED, "bounced"), (EventType.COMPLAINED, "complained")],
 )
-def test_what_a_mail_service_reports_switches_mail_off_and_raises_a_banner_on_every_page(client, ada, kind, why):
+def test_what_a_mail_service_reports_switches_email_off_and_raises_a_banner_on_every_page(client, ada, kind, why):
     tracking.send(sender=None, event=event(kind, "ADA@example.org"), esp_name="Test")
     ada.refresh_from_db()
     assert ada.mail_trouble == why
@@ -176,7 +176,7 @@ def test_other_reports_change_nothing(ada, kind):
     assert ada.mail_trouble == ""
 
 
-def test_an_address_that_no_one_has_is_no_matter(ada):
+def test_an_address_that_no_one_has_changes_nothing(ada):
     tracking.send(sender=None, event=event(EventType.BOUNCED, "nobody@example.org"), esp_name="Test")
     tracking.send(sender=None, event=event(EventType.BOUNCED, None), esp_name="Test")
     ada.refresh_from_db()

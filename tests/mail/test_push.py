@@ -203,7 +203,7 @@ def test_a_push_names_no_card_of_a_hand(match, ada, browser, service, tell):
 
 
 @pytest.mark.parametrize("status", [404, 410])
-def test_a_browser_that_is_gone_is_forgotten(match, service, tell, status):
+def test_an_expired_browser_is_deleted(match, service, tell, status):
     service.status = status
     tell(timedelta(seconds=6))
     assert not PushSubscription.objects.exists()
@@ -220,7 +220,7 @@ def test_a_service_that_has_trouble_costs_nothing_but_the_push(match, service, t
     assert len(service.got) == 2
 
 
-def test_a_service_that_is_away_costs_nothing_but_the_push(match, tell):
+def test_a_push_service_that_is_down_only_loses_the_push(match, tell):
     gone = Service()
     gone.close()
     PushSubscription.objects.update(endpoint=f"{gone.url}/ada")
@@ -228,7 +228,7 @@ def test_a_service_that_is_away_costs_nothing_but_the_push(match, tell):
     assert PushSubscription.objects.count() == 1
 
 
-def test_a_live_table_is_pushed_to_who_looked_away(service, clock, tell, browser, ada, ben, start_match):
+def test_a_player_who_looked_away_gets_a_push_about_a_live_table(service, clock, tell, browser, ada, ben, start_match):
     match = start_match("normal-cards", ada, ben)
     if asked(match).player == ben:
         seat = asked(match)
@@ -301,7 +301,7 @@ def test_another_person_in_the_same_browser_takes_its_pushes_over(browser, clien
     assert PushSubscription.objects.get().user == ben
 
 
-def test_a_browser_can_be_turned_off_and_all_of_them_at_once(browser, client, service):
+def test_pushes_to_one_browser_or_to_all_can_be_turned_off(browser, client, service):
     other = Browser(f"{service.url}/other")
     client.post(reverse("push_subscribe"), other.subscription, content_type="application/json")
     assert client.post(reverse("push_forget"), {"endpoint": other.endpoint}).json() == {"browsers": 1}

@@ -150,13 +150,13 @@ def test_encodings_of_all_kinds_are_read(rummy: Match, charset: str, encoding: s
 
 
 @pytest.mark.parametrize("charset", ["no-such-charset", "ascii", '"', "utf-7"])
-def test_a_mail_that_names_its_encoding_wrongly_is_read_as_far_as_it_can_be(rummy: Match, charset: str):
+def test_an_email_that_names_its_encoding_wrongly_is_read_as_far_as_it_can_be(rummy: Match, charset: str):
     address = address_of(rummy).encode()
     raw = b"To: %s\r\nMessage-ID: <1@x>\r\nContent-Type: text/plain; charset=%s\r\n\r\n1\r\n> \xe4\xff\r\n"
     assert accept_email(raw % (address, charset.encode())) == Result.PLAYED
 
 
-def test_a_mail_in_html_alone_is_played(rummy: Match):
+def test_an_email_in_html_alone_is_played(rummy: Match):
     mail = reply(address_of(rummy))
     mail.set_content("<p>1</p><blockquote>2. Take the discard</blockquote>", subtype="html")
     assert accept_email(mail) == Result.PLAYED
@@ -176,7 +176,7 @@ def test_a_reply_counts_for_a_sealed_card_even_when_the_other_was_faster(start_b
     assert accept_email(reply(address, "2")) == Result.PLAYED
 
 
-def test_a_second_wish_is_for_a_table_that_has_changed(rummy: Match):
+def test_an_alternative_is_for_a_table_that_has_changed(rummy: Match):
     """The email offered the draw; meanwhile its player has drawn in the browser."""
     address = address_of(rummy)
     seat = asked(rummy)
@@ -202,7 +202,7 @@ def test_a_whole_turn_goes_in_one_answer_with_one_receipt(rummy: Match):
     assert "The match is now waiting for" in receipt().text
 
 
-def test_a_number_for_later_is_that_of_the_list_that_comes_then(rummy: Match):
+def test_a_later_number_refers_to_the_list_at_that_moment(rummy: Match):
     assert accept_email(reply(address_of(rummy), "draw from the stock, then 3")) == Result.PLAYED
     # No second answer follows the draw: the move in the third line is played.
     assert [move.partition(":")[0] for move in moves_of(rummy)] == ["draw", "discard"]
@@ -220,9 +220,7 @@ def test_a_receipt_names_the_impossible_moves_and_the_possible_ones_are_played(r
     assert len(moves_of(rummy)) == 2
 
 
-def test_an_answer_of_several_moves_that_comes_again_goes_on_where_it_stopped(
-    rummy: Match, monkeypatch: pytest.MonkeyPatch
-):
+def test_a_repeated_answer_of_several_moves_continues_where_it_stopped(rummy: Match, monkeypatch: pytest.MonkeyPatch):
     seat = asked(rummy)
     hand = service.load(rummy.pk).state.view(seat.number).zone(f"hand:{seat.number}").cards or ()
     mail = reply(address_of(rummy), f"1; discard {hand[3]}")
@@ -340,7 +338,7 @@ def test_a_plan_of_bets_is_its_maximum(start_by_mail: Start, ada: User, ben: Use
 
 
 @pytest.mark.parametrize("query", ["maximum=99", "maximum=x", "maximum=" + "9" * 5000, "step=fold", "step=" * 3000])
-def test_the_plan_page_takes_no_nonsense_from_an_address(
+def test_the_plan_page_refuses_nonsense_in_its_url(
     start_by_mail: Start, ada: User, ben: User, client: Client, query: str
 ):
     for slug in ("armani", "armed"):
@@ -351,7 +349,7 @@ def test_the_plan_page_takes_no_nonsense_from_an_address(
         assert not page.context["is_proposed"]
 
 
-def test_a_plan_by_email_shows_no_card_to_those_who_want_none_in_emails(start_by_mail: Start, ada: User, ben: User):
+def test_a_plan_by_email_shows_no_card_to_discreet_players(start_by_mail: Start, ada: User, ben: User):
     match = start_by_mail("armed", ada, ben)
     Preferences.objects.update_or_create(user=asked(match).player, defaults={"discretion": Discretion.CLICK})
     (card, *_rest) = hand_in(match)
@@ -382,7 +380,7 @@ def test_the_same_email_twice_is_played_and_answered_once(rummy: Match):
     assert OutgoingMail.objects.filter(key__startswith="reply:").count() == 1
 
 
-def test_an_old_mail_answered_again_plays_nothing_and_says_what_was_played(rummy: Match):
+def test_an_old_email_answered_again_plays_nothing_and_says_what_was_played(rummy: Match):
     address = address_of(rummy)
     accept_email(reply(address, "1"))
     assert accept_email(reply(address, "2")) == Result.ANSWERED
@@ -442,7 +440,7 @@ def test_an_unreadable_answer_gets_a_friendly_list(rummy: Match, text: str):
 @pytest.mark.parametrize(
     "to", ["turn+{}@play.example.org", "turn@play.example.org", "turn+aaaa@play.example.org", "x@example.org", "", "<>"]
 )
-def test_an_address_that_is_no_turns_is_unknown_and_not_answered(rummy: Match, to: str):
+def test_an_address_of_no_turn_is_unknown_and_gets_no_answer(rummy: Match, to: str):
     assert accept_email(reply(to.format("a" * 40))) == Result.UNKNOWN
     assert not OutgoingMail.objects.exists()
 
@@ -513,7 +511,7 @@ def test_what_a_person_sends_says_so_and_is_played(rummy: Match):
         b"To: %s\r\n" + b"X-A: b\r\n" * 5000 + b"\r\nx",
     ],
 )
-def test_malformed_mails_do_no_harm(rummy: Match, raw: bytes):
+def test_malformed_emails_do_no_harm(rummy: Match, raw: bytes):
     filled = raw.replace(b"%s", address_of(rummy).encode())
     assert accept_email(filled) in (Result.UNKNOWN, Result.UNREADABLE, Result.PLAYED)
     assert len(moves_of(rummy)) <= 1
@@ -604,7 +602,7 @@ def receive_mail(monkeypatch: pytest.MonkeyPatch, raw: bytes, *args: str) -> int
     return int(ended.value.code or 0)
 
 
-def test_a_mail_servers_pipe_hands_in_a_mail(rummy: Match, monkeypatch: pytest.MonkeyPatch):
+def test_a_mail_servers_pipe_hands_in_an_email(rummy: Match, monkeypatch: pytest.MonkeyPatch):
     assert receive_mail(monkeypatch, reply("x@example.org").as_bytes(), address_of(rummy)) == os.EX_OK
     assert moves_of(rummy) == ["draw:stock"]
 
@@ -613,7 +611,7 @@ def test_a_mail_server_is_told_that_an_address_is_unknown(rummy: Match, monkeypa
     assert receive_mail(monkeypatch, reply("x@example.org").as_bytes()) == os.EX_NOUSER
 
 
-def test_a_mail_server_keeps_the_mail_while_the_database_is_away(rummy: Match, monkeypatch: pytest.MonkeyPatch):
+def test_a_mail_server_keeps_the_email_while_the_database_is_away(rummy: Match, monkeypatch: pytest.MonkeyPatch):
     raw = reply(address_of(rummy)).as_bytes()
     for error in (OperationalError("away"), service.Unavailable(), RuntimeError("a fault of ours")):
 
@@ -627,7 +625,7 @@ def test_a_mail_server_keeps_the_mail_while_the_database_is_away(rummy: Match, m
     assert moves_of(rummy) == ["draw:stock"]
 
 
-def test_a_huge_mail_is_not_even_read(rummy: Match, monkeypatch: pytest.MonkeyPatch):
+def test_a_huge_email_is_not_even_read(rummy: Match, monkeypatch: pytest.MonkeyPatch):
     mail = reply(address_of(rummy), "1\n" + "x" * incoming.MOST_BYTES)
     assert receive_mail(monkeypatch, mail.as_bytes()) == os.EX_DATAERR
     assert moves_of(rummy) == []
@@ -651,7 +649,7 @@ def hand_over(mail: EmailMessage, **fields: Any) -> None:
             raise answer
 
 
-def test_a_mail_services_webhook_hands_in_a_mail(rummy: Match):
+def test_a_mail_services_webhook_hands_in_an_email(rummy: Match):
     hand_over(reply("x@example.org"), envelope_recipient=address_of(rummy), envelope_sender="ada@example.org")
     assert moves_of(rummy) == ["draw:stock"]
 
@@ -715,7 +713,7 @@ def mailbox(settings: Any) -> Iterator[Callable[..., AutoResponder]]:
 
 
 @pytest.mark.parametrize("is_polite", [True, False])
-def test_an_auto_responder_at_the_other_end_makes_no_mail_loop(rummy: Match, mailbox, is_polite: bool):
+def test_an_auto_responder_at_the_other_end_makes_no_email_loop(rummy: Match, mailbox, is_polite: bool):
     responder = mailbox(is_polite=is_polite)
     waiting = [reply(address_of(rummy), "What is this?")]
     rounds = 0

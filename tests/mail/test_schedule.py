@@ -44,7 +44,7 @@ def test_the_last_call_of_a_long_turn_comes_a_twentieth_before_its_end():
     assert stages(NOON, due_at, wish(), DAYTIME)[Stage.LAST] == deadline(NOON, timedelta(hours=72 * 0.95), DAYTIME)
 
 
-def test_a_turn_of_few_hours_has_no_reminder_for_it_would_come_beside_the_last_call():
+def test_a_turn_of_a_few_hours_has_no_reminder_because_the_last_call_is_near():
     for hours in (1, 2, 4, 9):
         plan = stages(NOON, NOON + hours * HOUR, wish(), None)
         assert Stage.REMINDER not in plan
@@ -73,7 +73,7 @@ def test_a_digest_replaces_the_first_email_and_the_reminder():
     assert local(plan[Stage.MAIL]) == datetime(2026, 11, 23, 18, tzinfo=BERLIN)
 
 
-def test_at_once_leaves_those_who_are_there_a_moment_to_see_it():
+def test_immediate_emails_wait_a_moment_for_players_who_are_present():
     assert stages(NOON, None, wish(Timing.AT_ONCE), None)[Stage.MAIL] == NOON + PUSH_AFTER
 
 
@@ -123,7 +123,7 @@ def test_a_digest_hour_is_the_first_such_hour(after, zone_name, hours):
     st.sampled_from(list(Timing)),
     st.integers(1, 240),
 )
-def test_every_stage_comes_within_the_time_and_none_in_the_night(asked_at, zone_name, budget, timing, minutes):
+def test_every_stage_comes_within_the_turn_and_none_at_night(asked_at, zone_name, budget, timing, minutes):
     zone = ZoneInfo(zone_name)
     calendar = Calendar(zone, time(8), time(23))
     due_at = deadline(asked_at, budget, calendar)

@@ -68,7 +68,7 @@ def test_no_changed_character_leaves_a_token_valid():
 
 
 @given(st.text(max_size=100) | st.from_regex(r"[a-z2-7]{32,58}", fullmatch=True))
-def test_whatever_else_is_sent_is_a_bad_token(text: str):
+def test_anything_else_is_a_bad_token(text: str):
     for read, written in (
         (tokens.read_page, text),
         (tokens.read_reply, text),
@@ -107,7 +107,7 @@ def test_a_site_without_reply_addresses_reads_none(settings):
     ("token", "reason"),
     [("", "not written"), ("0" * 40, "not written"), ("a" * 33, "not written"), ("a" * 40, "not signed by this site")],
 )
-def test_a_bad_token_says_to_the_log_what_is_wrong_with_it(token: str, reason: str):
+def test_the_log_says_what_is_wrong_with_a_bad_token(token: str, reason: str):
     with pytest.raises(tokens.BadToken, match=rf"^{reason}( as a token)?$"):
         tokens.read_page(token)
 
@@ -144,7 +144,7 @@ def test_a_free_seat_has_no_token():
         tokens.turn_url(seat(player=None), 1)
 
 
-def test_a_site_that_takes_in_no_mail_has_no_reply_addresses(settings):
+def test_a_site_that_receives_no_email_has_no_reply_addresses(settings):
     settings.REPLY_ADDRESS = ""
     assert tokens.reply_address(seat(), 12) == ""
     with pytest.raises(tokens.BadToken):

@@ -63,7 +63,7 @@ def move(match: Match, rng: random.Random) -> None:
     service.act(match.pk, seat.number, rng.choice(moves), request_id=f"r{table.version}", player=seat.player)
 
 
-def test_a_turn_mail_says_what_is_asked_until_when_and_what_else_happens(server, clock, ada, ben, start_by_mail):
+def test_a_turn_email_says_what_to_do_until_when_and_what_happens_otherwise(server, clock, ada, ben, start_by_mail):
     match = start_by_mail("normal-cards", ada, ben)
     deliver(clock)
     (mail,) = server.mails
@@ -120,7 +120,7 @@ def test_two_matches_of_one_game_with_the_same_people_have_two_subjects(server, 
     assert re.fullmatch(r"Normal Cards with \w+, begun \d+ \w+, \d\d:\d\d – your turn", second)
 
 
-def test_without_an_address_for_answers_a_mail_does_not_ask_for_one(server, clock, ada, ben, start_by_mail, settings):
+def test_without_an_address_for_answers_an_email_does_not_ask_for_one(server, clock, ada, ben, start_by_mail, settings):
     settings.REPLY_ADDRESS = ""
     start_by_mail("normal-cards", ada, ben)
     deliver(clock)
@@ -129,7 +129,7 @@ def test_without_an_address_for_answers_a_mail_does_not_ask_for_one(server, cloc
     assert "answer this email" not in text_of(mail)
 
 
-def test_the_mails_of_a_whole_match_are_one_thread_with_one_subject(server, clock, ada, ben, start_by_mail):
+def test_the_emails_of_a_whole_match_are_one_thread_with_one_subject(server, clock, ada, ben, start_by_mail):
     match = start_by_mail("normal-cards", ada, ben, deals=1)
     players = Players(match, random.Random(5))
     deliver(clock)
@@ -190,7 +190,7 @@ def test_the_numbered_moves_are_those_that_an_answers_number_means(server, clock
         assert f"{number}. Play {card_name(code.removeprefix('play:'))}\n" in text_of(mail)
 
 
-def test_the_decision_page_of_the_mail_opens_without_logging_in(server, clock, client, ada, ben, start_by_mail):
+def test_the_decision_page_of_the_email_opens_without_logging_in(server, clock, client, ada, ben, start_by_mail):
     start_by_mail("normal-cards", ada, ben)
     deliver(clock)
     (mail,) = server.mails
@@ -242,7 +242,7 @@ def told_by(view: View) -> str:
 
 @pytest.mark.parametrize("slug", sampled(SLUGS, "armed"))
 @pytest.mark.parametrize("discretion", list(Discretion))
-def test_no_mail_holds_a_card_that_its_reader_may_not_see(
+def test_no_email_contains_a_card_that_its_reader_may_not_see(
     server, clock, slug, discretion, ada, ben, make_player, start_by_mail
 ):
     seats = rules.get(slug).seats
@@ -278,7 +278,7 @@ def test_no_mail_holds_a_card_that_its_reader_may_not_see(
     assert server.raw
 
 
-def test_discreet_mails_show_the_news_and_no_hand(server, clock, ada, ben, start_by_mail):
+def test_discreet_emails_show_the_news_and_no_hand(server, clock, ada, ben, start_by_mail):
     for user in (ada, ben):
         Preferences.objects.create(user=user, discretion=Discretion.CLICK)
     match = start_by_mail("amagande", ada, ben)
@@ -295,7 +295,7 @@ def test_discreet_mails_show_the_news_and_no_hand(server, clock, ada, ben, start
     assert "SINCE YOUR LAST TURN" in text_of(mail)
 
 
-def test_a_mail_has_at_most_six_lines_of_news_with_what_was_done_to_its_reader_first(
+def test_an_email_has_at_most_six_lines_of_news_with_what_was_done_to_its_reader_first(
     ada, ben, start_by_mail, make_player
 ):
     match = start_by_mail("amagande", ada, ben, make_player("Chidi"))
@@ -352,7 +352,7 @@ def test_a_game_without_points_names_none(server, clock, ada, ben, start_by_mail
 
 
 @pytest.mark.parametrize("every", [2, 5, 11])
-def test_a_mail_has_the_same_news_whatever_snapshot_it_begins_at(
+def test_an_email_has_the_same_news_whatever_snapshot_it_begins_at(
     every, ada, ben, start_by_mail, make_player, monkeypatch
 ):
     monkeypatch.setattr(live_match, "SNAPSHOT_EVERY", every)

@@ -421,7 +421,7 @@ def test_time_in_which_no_one_could_play_is_credited_to_every_clock(ada, ben, op
     assert live.seats.get(number=live.moves.first().seat).bank_seconds in (195, 180)
 
 
-def test_a_credit_that_was_killed_half_way_is_gone_on_with(ada, ben, open_match, time_machine, monkeypatch):
+def test_a_credit_that_was_killed_half_way_is_continued(ada, ben, open_match, time_machine, monkeypatch):
     outages.beat()
     matches = [open_match(ada, ben, clock="table") for _ in range(3)]
     time_machine.move_to(MONDAY + HOUR, tick=False)
@@ -501,7 +501,7 @@ def test_a_turn_lasts_when_the_clock_is_put_back(ada, ben, open_match, time_mach
     assert seat.bank_seconds == (24 + 8) * 3600
 
 
-def test_nothing_stays_due_that_is_not(ada, ben, open_match, time_machine):
+def test_a_match_that_is_not_due_gets_its_own_due_time_back(ada, ben, open_match, time_machine):
     match = open_match(ada, ben)
     due_at = match.due_at
     Match.objects.filter(pk=match.pk).update(due_at=F("due_at") - timedelta(days=1))
@@ -513,7 +513,7 @@ def test_nothing_stays_due_that_is_not(ada, ben, open_match, time_machine):
     assert [SeatClock.of(seat) for seat in match.seats.all()] == service.load(match.pk).clocks
 
 
-def test_a_match_that_cannot_be_read_keeps_no_other_from_its_credit(ada, ben, open_match, time_machine):
+def test_an_unreadable_match_keeps_no_other_from_its_credit(ada, ben, open_match, time_machine):
     outages.beat()
     broken, whole = open_match(ada, ben, clock="table"), open_match(ada, ben, clock="table")
     Match.objects.filter(pk=broken.pk).update(rules_version=999)

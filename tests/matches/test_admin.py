@@ -56,7 +56,7 @@ def test_no_one_changes_a_match_past_the_match_service(moderator, ada, ben, star
     assert match.status == Match.Status.RUNNING
 
 
-def test_a_stuck_match_is_taken_up_again(moderator, ada, start_match, monkeypatch):
+def test_a_stuck_match_is_restarted(moderator, ada, start_match, monkeypatch):
     taken = []
     monkeypatch.setattr(tasks, "process_due", lambda *arguments: taken.append(arguments) or "")
     match = start_match("normal-cards", ada, ai={1: "easy"})

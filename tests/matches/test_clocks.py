@@ -48,7 +48,7 @@ def calendars(draw: st.DrawFn) -> Calendar:
 
 
 @given(starts, budgets, st.none() | calendars())
-def test_at_the_deadline_the_budget_has_ticked_away_and_not_a_moment_before(start, budget, calendar):
+def test_at_the_deadline_the_budget_is_used_up_and_not_a_moment_before(start, budget, calendar):
     end = deadline(start, budget, calendar)
     assert ticked(start, end, calendar) == budget
     just_before = end - timedelta(microseconds=1)
@@ -62,7 +62,7 @@ def test_more_time_never_ends_earlier_and_time_can_be_spent_in_two_parts(start, 
 
 
 @given(starts, st.timedeltas(ZERO, timedelta(days=8)), budgets, calendars())
-def test_a_player_who_is_asked_later_has_to_answer_no_earlier(start, wait, budget, calendar):
+def test_a_player_asked_later_has_no_earlier_deadline(start, wait, budget, calendar):
     assert deadline(start + wait, budget, calendar) >= deadline(start, budget, calendar)
 
 

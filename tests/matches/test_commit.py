@@ -164,7 +164,9 @@ class TestSideBySide:
         match.refresh_from_db()
         assert_log_is_whole(match, match.version)
 
-    def test_of_several_players_who_take_the_last_seat_at_once_one_gets_it_and_the_others_are_refused(self, ada, make_player):
+    def test_of_several_players_who_take_the_last_seat_at_once_one_gets_it_and_the_others_are_refused(
+        self, ada, make_player
+    ):
         match = service.open_table(ada, "normal-cards", 2, {})
         people = [make_player(name) for name in ("Cleo", "Dan", "Eve", "Finn")]
         results = at_once(*[lambda one=one: service.join(Match.objects.get(pk=match.pk), one).number for one in people])
@@ -174,14 +176,14 @@ class TestSideBySide:
         assert results.count(None) == 1
         assert [error.code for error in results if error is not None] == ["begun"] * 2
 
-    def test_two_who_want_a_rematch_at_once_meet_at_one_table(self, ada, ben, match):
+    def test_two_players_who_want_a_rematch_at_once_meet_at_one_table(self, ada, ben, match):
         service.resign(match, ada)
         first, second = at_once(*[lambda one=one: service.rematch(match, one) for one in (ada, ben)])
         assert first == second
         assert {seat.player for seat in first.seats.all()} == {ada, ben}
         assert Match.objects.count() == 2
 
-    def test_of_two_who_resign_at_once_one_has_lost(self, ada, ben, match):
+    def test_of_two_players_who_resign_at_once_one_has_lost(self, ada, ben, match):
         results = at_once(*[lambda one=one: service.resign(Match.objects.get(pk=match.pk), one) for one in (ada, ben)])
         assert results.count(None) == 1
         assert [error.code for error in results if error is not None] == ["over"]
@@ -199,7 +201,7 @@ class Broken(Command):
 
 
 class TestFaults:
-    def test_a_command_that_fails_takes_no_one_along(self, match, other):
+    def test_a_failing_command_affects_no_other(self, match, other):
         moves, more = first_moves(match, 2), first_moves(other, 1)
         broken = Broken(match.pk)
         commands = [command_of(match, moves, 0), broken, command_of(match, moves, 1), command_of(other, more, 0)]
@@ -212,7 +214,7 @@ class TestFaults:
         ]
         assert_log_is_whole(match, 2)
 
-    def test_a_match_that_cannot_be_read_takes_no_other_along(self, match, other):
+    def test_an_unreadable_match_affects_no_other(self, match, other):
         moves = first_moves(other, 1)
         commands = [command_of(match, first_moves(match, 1), 0), command_of(other, moves, 0)]
         Match.objects.filter(pk=match.pk).update(rules_version=999)
@@ -220,7 +222,7 @@ class TestFaults:
         assert isinstance(failed, Unavailable)
         assert stored == Acted(1, is_new=True)
 
-    def test_a_match_that_cannot_be_stored_takes_no_other_along(self, match, other, monkeypatch):
+    def test_a_match_that_cannot_be_stored_affects_no_other(self, match, other, monkeypatch):
         columns = planning.columns
 
         def fails_for_one(table: live_match.LiveMatch, *arguments: Any, **more: Any) -> Any:
@@ -235,7 +237,7 @@ class TestFaults:
         assert stored == Acted(1, is_new=True)
         assert not match.moves.exists()
 
-    def test_an_old_name_that_comes_again_takes_no_other_along(self, match, other, monkeypatch):
+    def test_a_repeated_old_name_affects_no_other(self, match, other, monkeypatch):
         monkeypatch.setattr(live_match, "REMEMBERED_REQUESTS", 1)
         moves = first_moves(match, 3)
         committer = BatchCommitter(silent)

@@ -82,7 +82,7 @@ def test_exactly_those_whose_choice_is_awaited_are_asked(
             break
 
 
-def test_a_turn_takes_from_the_bank_what_ticked_and_its_end_adds_the_increment(
+def test_the_time_of_a_turn_is_taken_from_the_bank_and_its_end_adds_the_increment(
     ada: User, ben: User, start_match: Callable[..., Match], time_machine: Any
 ) -> None:
     time_machine.move_to("2026-11-21 12:00:00+00:00", tick=False)
@@ -133,7 +133,9 @@ def test_a_process_that_gets_a_move_has_the_stored_clocks(
         assert there.tables[match.pk].clocks == clocks_of(match)
 
 
-def test_a_look_is_remembered_and_never_goes_back(ada: User, ben: User, start_match: Callable[..., Match]) -> None:
+def test_a_look_is_remembered_and_never_replaced_by_an_older_one(
+    ada: User, ben: User, start_match: Callable[..., Match]
+) -> None:
     match = start_match("normal-cards", ada, ben)
     service.looked(match.pk, ada, 3)
     service.looked(match.pk, ada, 1)

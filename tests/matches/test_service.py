@@ -100,7 +100,7 @@ def test_only_the_host_starts_and_only_a_full_table(ada, ben):
         service.start(match, ada)
 
 
-def test_a_move_is_stored_and_takes_the_match_one_version_on(ada, ben, start_match):
+def test_a_move_is_stored_and_increments_the_version(ada, ben, start_match):
     match = start_match("normal-cards", ada, ben)
     seat, move = first_move(match)
     assert service.act(match.pk, seat, move, request_id="a", seen_version=0, player=player_of(match, seat)).version == 1
@@ -189,7 +189,7 @@ def test_a_move_decided_on_an_older_table_is_refused(ada, ben, start_match):
     assert (refused.value.code, refused.value.version) == ("stale", 1)
 
 
-def test_a_sealed_choice_does_not_outdate_the_other_ones(ada, ben, start_match):
+def test_a_sealed_choice_does_not_make_the_other_one_stale(ada, ben, start_match):
     match = start_match("armed", ada, ben)
     state = service.load(match.pk).state
     for seat in (1, 0):
@@ -251,7 +251,7 @@ def test_snapshot_and_later_moves_give_the_same_table_as_the_moves_alone(ada, be
         assert short.state.view(seat).to_json() == whole.state.view(seat).to_json()
 
 
-def test_a_snapshot_that_cannot_be_read_is_passed_over(ada, ben, start_match, monkeypatch):
+def test_an_unreadable_snapshot_is_ignored(ada, ben, start_match, monkeypatch):
     monkeypatch.setattr(live_match, "SNAPSHOT_EVERY", 2)
     match = start_match("normal-cards", ada, ben)
     for number in range(3):
@@ -381,7 +381,7 @@ def test_after_a_slow_match_a_rematch_waits_as_any_table_does(ada, ben, start_by
     assert projection.rematch_to_json(projection.read(match.pk).match)["seconds"] is None
 
 
-def test_no_player_takes_the_name_of_a_step_that_the_table_will_make(ada, ben, start_match):
+def test_no_player_can_use_the_request_id_of_a_step_of_the_table(ada, ben, start_match):
     match = start_match("normal-cards", ada, ben)
     seat, move = first_move(match)
     for name in ("table:1", "ai:1:1", "stand-in:1:0", "slap:1:0"):

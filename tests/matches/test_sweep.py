@@ -42,7 +42,7 @@ def test_each_sweep_finds_what_is_due_by_its_index_and_reads_no_more(each: bench
         assert f"({each.column}<?)" in figures["plan"]
 
 
-def test_the_alarm_is_silent_while_all_is_well_and_goes_off_after_five_minutes(
+def test_the_alarm_is_silent_while_nothing_is_overdue_and_goes_off_after_five_minutes(
     ada: User, ben: User, start_match: Callable[..., Match], caplog: pytest.LogCaptureFixture
 ) -> None:
     match = start_match("normal-cards", ada, ben)

@@ -36,7 +36,7 @@ def waiting(ada, start_match) -> Match:
     return match
 
 
-def test_an_ai_player_moves_through_the_door_and_is_named_as_such(waiting):
+def test_an_ai_player_moves_through_the_match_service_and_is_named_as_such(waiting):
     tasks.ai_turn(waiting.pk, waiting.version)
     move = waiting.moves.last()
     assert (move.number, move.seat, move.source) == (waiting.version + 1, 1, Move.Source.AI)
@@ -61,7 +61,7 @@ def test_no_log_names_a_move_that_failed_for_it_may_be_sealed(waiting, monkeypat
     assert "play:" not in caplog.text
 
 
-def test_an_ai_turn_for_a_match_that_went_on_or_away_does_nothing(waiting):
+def test_an_ai_turn_for_a_match_that_moved_on_or_was_deleted_does_nothing(waiting):
     tasks.ai_turn(waiting.pk, waiting.version + 1)
     tasks.ai_turn(waiting.pk + 1, 0)
     assert waiting.moves.count() == waiting.version
@@ -153,7 +153,7 @@ def test_who_queues_a_task_neither_waits_for_the_broker_nor_hears_that_it_is_awa
     assert "match 1: games.matches.tasks.ai_turn could not be queued" in caplog.text
 
 
-def test_the_sweep_takes_up_a_lost_ai_turn_once_at_a_time(waiting, monkeypatch):
+def test_the_sweep_continues_a_lost_ai_turn_once_at_a_time(waiting, monkeypatch):
     taken: list[tuple[int, int]] = []
     monkeypatch.setattr(tasks.ai_turn, "delay", lambda *arguments: taken.append(arguments))
     Match.objects.filter(pk=waiting.pk).update(due_at=timezone.now() - timedelta(seconds=60))
@@ -165,7 +165,7 @@ def test_the_sweep_takes_up_a_lost_ai_turn_once_at_a_time(waiting, monkeypatch):
     assert len(taken) == 2
 
 
-def test_a_turn_that_is_lost_once_more_is_taken_up_again_within_fifteen_seconds(waiting, monkeypatch, time_machine):
+def test_a_turn_that_is_lost_again_is_queued_within_fifteen_seconds(waiting, monkeypatch, time_machine):
     """As if Redis died with the sweep's queue."""
     taken: list[datetime] = []
     monkeypatch.setattr(tasks.ai_turn, "delay", lambda *_arguments: taken.append(timezone.now()))
@@ -230,7 +230,7 @@ def test_one_match_that_fails_does_not_block_the_others(ada, ben, start_match, m
     assert fine.moves.count() == 1
 
 
-def test_a_table_that_no_one_watches_waits_for_someone_to_come(ada, ben, start_match):
+def test_a_table_that_no_one_watches_waits_for_a_visitor(ada, ben, start_match):
     match = start_match("armani", ada, ben)
     while not (table := service.load(match.pk)).forced_step():
         seat = table.state.to_move()[0]
@@ -270,7 +270,7 @@ def test_an_ai_player_thinks_for_a_limited_time_in_a_worker_too():
     assert limits == (tasks.pool.LONGEST, tasks.pool.LONGEST + 5)
 
 
-def test_an_ai_player_that_breaks_down_is_taken_up_by_the_sweep(waiting, monkeypatch):
+def test_the_sweep_continues_the_turn_of_a_failed_ai_player(waiting, monkeypatch):
     def break_down(*_arguments):
         raise RuntimeError("the child died")
 

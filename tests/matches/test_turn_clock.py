@@ -208,7 +208,7 @@ def test_a_pause_goes_on_while_the_match_stays_where_it_is(slug: str) -> None:
         assert (given.due_at, given.keeps_due) == (MONDAY, False)
 
 
-def test_one_clock_alone() -> None:
+def test_changes_of_one_clock_apart_from_moves() -> None:
     """Commands' changes to a clock apart from moves."""
     chance = random.Random("one clock alone")
     for _case in range(300):

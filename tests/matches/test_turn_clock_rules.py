@@ -88,7 +88,7 @@ def test_a_turn_that_ends_costs_its_time_and_gives_the_increment() -> None:
     assert after == SeatClock(bank_seconds=100 + 8 * 3600, turns=1)
 
 
-def test_a_turn_costs_only_what_lies_in_waking_hours() -> None:
+def test_a_turn_only_costs_time_within_the_playing_times() -> None:
     # Four hours in the evening and four in the morning.
     begun = asked(asked_at=NOON - 20 * HOUR, bank_seconds=9 * 3600)
     assert turn_clock.ended(begun, NOON, DAILY, DAYS, by_player=True).bank_seconds == (9 - 8 + 8) * 3600
@@ -123,7 +123,7 @@ def test_leave_moves_when_a_turn_is_due_unless_it_is_not_on_or_autoplay_has_it()
         assert turn_clock.retimed(still, DAYS) == still
 
 
-def test_the_excuse_is_added_to_what_the_turn_has_taken() -> None:
+def test_the_extension_is_added_to_the_time_that_the_turn_has_taken() -> None:
     after = turn_clock.excused(asked(), NOON, DAILY, None)
     assert after == asked(is_excused=True, bank_seconds=9 * 3600, due_at=NOON + 8 * HOUR)
     after = turn_clock.excused(asked(asked_at=NOON - 20 * HOUR), NOON, DAILY, DAYS)

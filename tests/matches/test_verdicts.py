@@ -138,7 +138,7 @@ class TestSecondLook:
         with pytest.raises(CommandError):
             call_command("judge_slaps", match.key)
 
-    def test_a_match_that_is_not_there_is_said_so(self, db):
+    def test_a_missing_match_is_reported(self, db):
         with pytest.raises(CommandError, match="There is no match with the key nowhere"):
             call_command("judge_slaps", "nowhere")
 

@@ -127,7 +127,7 @@ def test_reminders_wait_with_the_clock(clock, ada, ben):
         ("de", "Wochenenden frei: An deinem Samstag und Sonntag läuft keine Uhr."),
     ],
 )
-def test_those_who_may_join_read_it(client: Client, ada: User, language: str, sentence: str) -> None:
+def test_players_who_may_join_read_it(client: Client, ada: User, language: str, sentence: str) -> None:
     tables = [service.open_table(ada, "armed", 2, {}, clock="daily", weekends_rest=rest) for rest in (True, False)]
     with translation.override(language):
         pages = [client.get(match.get_absolute_url(), headers={"accept-language": language}) for match in tables]

@@ -39,7 +39,7 @@ def file(reporter, accused, rule="respect"):
     return reports.file(reporter, reports.find(reporter, "player", accused.name_key), rule, "It was not nice.")
 
 
-def test_the_queue_holds_what_a_role_handles(make_moderator, ada, ben):
+def test_the_queue_has_the_reports_of_a_role(make_moderator, ada, ben):
     file(ada, ben, "respect")
     file(ben, ada, "fair")
     for role, seen, unseen in (("talk", ben, ada), ("results", ada, ben)):
@@ -240,7 +240,7 @@ def test_an_administrator_deletes_an_account_as_its_owner_would(client, ada, ben
     assert User.objects.filter(pk__in=[ben.pk, mia.pk]).count() == 2
 
 
-def test_a_decision_s_page_speaks_german_and_leads_to_its_log_and_its_person(make_moderator, ada):
+def test_a_decisions_page_is_in_german_and_links_to_its_log_and_its_person(make_moderator, ada):
     anna = make_moderator("Anna", "accounts")
     decision = sanctions.impose(anna, ada, "silence", "respect", "You insulted Ben.")
     client = Client(headers={"accept-language": "de"})

@@ -74,7 +74,9 @@ def test_an_insult_takes_one_press_and_no_one_is_told_for_a_minute(tara, ada, be
     assert not QuickDecision.objects.exists()
 
 
-def test_a_press_is_undone_within_its_minute_and_by_its_moderator_alone(tara, make_moderator, ada, ben, time_machine):
+def test_a_quick_decision_is_undone_within_its_minute_and_only_by_its_moderator(
+    tara, make_moderator, ada, ben, time_machine
+):
     report = file(ada, ben)
     client, other = browser_of(tara), browser_of(make_moderator("Theo", "talk"))
     do(client, report, "quick", preset="warn", ready="insult")
@@ -97,7 +99,7 @@ def test_nothing_against_the_rules_is_one_press_too(tara, ada, ben):
     assert not Sanction.objects.exists()
 
 
-def test_a_reason_is_proposed_where_one_mostly_fits_and_asked_for_elsewhere(make_moderator, tara, ada, ben):
+def test_a_usual_reason_is_proposed_and_otherwise_the_moderator_chooses_one(make_moderator, tara, ada, ben):
     rolf = browser_of(make_moderator("Rolf", "results"))
     unfair, rude = file(ada, ben, "fair"), file(ben, ada, "respect")
     page = browser_of(tara).get(reverse("admin:moderation_report_change", args=[rude.pk])).content.decode()

@@ -31,7 +31,7 @@ def closed(person, moderator, hours, outcome="upheld", ago=timedelta(days=1)):
     )
 
 
-def test_nothing_closed_is_no_figure():
+def test_without_closed_reports_there_is_no_figure():
     found = figures(NOW)
     assert (found.closed, found.p50, found.in_time, found.granted, found.load) == (0, None, None, None, [])
 

@@ -103,7 +103,7 @@ def test_a_german_reads_it_in_german_though_it_was_written_in_english(mia, ada, 
     assert "Verwarnung: Ada: Mia" in page_of(german, last("impose"))
 
 
-def test_what_is_gone_keeps_the_name_that_was_stored(mia, ada, ben):
+def test_a_deleted_target_keeps_its_stored_name(mia, ada, ben):
     sanctions.impose(mia, ada, "warning", "respect", "You insulted Ben.")
     record(ben, "look at sessions", ada)
     Sanction.objects.all().delete()

@@ -209,7 +209,7 @@ def test_two_who_merge_each_other_s_reports_do_not_end_in_a_ring(tara, theo, ada
 
 
 @pytest.mark.django_db(transaction=True)
-def test_two_who_ask_for_similar_accounts_at_once_ask_once(make_moderator, ada):
+def test_two_moderators_who_ask_for_similar_accounts_at_once_ask_once(make_moderator, ada):
     anna, otto = make_moderator("Anna", "accounts"), make_moderator("Otto", "accounts")
     at_once(*[lambda who=who: person_file.ask_for_similar(who, ada, "Two accounts?") for who in (anna, otto)])
     assert SimilarLook.objects.count() == 1
@@ -271,7 +271,7 @@ def test_a_report_merged_within_its_minute_is_only_decided_with_the_other_one(ta
     assert not Sanction.objects.exists()
 
 
-def test_a_report_given_back_within_its_minute_is_open_for_others(tara, theo, ada, ben):
+def test_a_report_released_within_its_minute_is_open_for_others(tara, theo, ada, ben):
     report = file(ada, ben)
     do(browser_of(tara), report, "quick", preset="silence", ready="insult")
     do(browser_of(tara), report, "release")

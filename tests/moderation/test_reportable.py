@@ -151,7 +151,7 @@ def test_one_move_written_in_two_ways_is_one_thing(private, ada, ben):
         assert client.post(reverse("report", args=["move", ref]), FILLED).status_code == status
 
 
-def test_a_closed_account_is_not_there_and_no_table_leads_to_it(private, ada, ben, moe, mia):
+def test_a_closed_account_has_no_page_and_no_table_links_to_it(private, ada, ben, moe, mia):
     link = reverse("report", args=["player", "ben"])
     assert link in browser_of(ada).get(private.get_absolute_url()).content.decode()
     sanctions.confirm(moe, sanctions.impose(mia, ben, "closed", "spam", "He sells things."))

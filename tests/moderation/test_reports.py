@@ -72,7 +72,9 @@ def test_a_move_that_no_person_made_accuses_no_one(start_match, ada, ben, source
     assert file(ben if mover == ada else ada, "move", f"{match.key}-1", rule="fair").accused is None
 
 
-def test_a_move_accuses_who_made_it_and_not_who_has_taken_the_seat_since(start_match, ada, ben, make_player):
+def test_a_reported_move_is_about_the_player_who_made_it_and_not_the_one_who_has_the_seat_now(
+    start_match, ada, ben, make_player
+):
     cleo = make_player("Cleo")
     match = start_match("basic-rummy", ada, ben)
     seat = service.load(match.pk).state.to_move()[0]
@@ -143,7 +145,7 @@ def test_no_one_reports_themselves_or_without_a_sentence(ada, ben):
         file(ada, "player", ben.name_key, rule="none")
 
 
-def test_a_claimed_report_is_no_one_elses_until_it_is_given_back_or_forgotten(ada, ben, mia, moe, time_machine):
+def test_a_claimed_report_is_the_moderators_until_it_is_released_or_forgotten(ada, ben, mia, moe, time_machine):
     report = file(ada, "player", ben.name_key)
     reports.claim(mia, report)
     with pytest.raises(reports.ReportError, match="is working on it"):

@@ -74,7 +74,7 @@ def test_a_warning_must_be_read_before_playing_on(start_match, ada, ben, mia):
     assert not restrictions_of(ada).may_play
 
 
-def test_silence_takes_the_talk_for_its_time_and_phrases_leave_the_phrases(start_match, ada, ben, mia, time_machine):
+def test_no_chat_stops_all_messages_and_phrases_only_allows_phrases(start_match, ada, ben, mia, time_machine):
     match = start_match("amagande", ada, ben)
     silence = impose(mia, ada, "silence", until=timezone.now() + timedelta(hours=24))
     with pytest.raises(lines.MessageRefused):
@@ -97,7 +97,7 @@ def test_a_hidden_text_is_not_on_the_profile(ada, ben, mia):
     assert "Buy my cards" not in logged_in(ben).get(reverse("player", args=[ada.name_key])).content.decode()
 
 
-def test_a_name_is_taken_away_and_kept_for_moderators(start_match, ada, ben, mia):
+def test_a_removed_name_is_kept_for_moderators(start_match, ada, ben, mia):
     match = start_match("amagande", ada, ben)
     impose(mia, ada, "rename")
     ada.refresh_from_db()
@@ -269,7 +269,7 @@ def test_the_log_cannot_be_altered(ada, mia):
     assert AuditEntry.objects.get().note == ""
 
 
-def test_the_log_stays_when_an_account_goes(ada, mia):
+def test_the_log_stays_when_an_account_is_deleted(ada, mia):
     impose(mia, ada, "warning")
     User.objects.get(pk=mia.pk).delete()
     assert AuditEntry.objects.get(action="impose").actor_name == "Mia"

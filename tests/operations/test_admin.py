@@ -63,7 +63,7 @@ def waiting(ada, start_match) -> Match:
         service.act(match.pk, seat, table.state.legal_moves(seat)[0], request_id=f"m{table.version}", player=ada)
 
 
-def test_a_turn_of_an_ai_player_that_fails_is_noted_without_cards_and_can_be_taken_up(operator, waiting, monkeypatch):
+def test_a_failed_ai_turn_is_recorded_without_cards_and_can_be_restarted(operator, waiting, monkeypatch):
     def fail(*_arguments):
         raise KeyError("QH in the hand of seat 1")
 
@@ -87,7 +87,7 @@ def test_a_turn_of_an_ai_player_that_fails_is_noted_without_cards_and_can_be_tak
     assert (entry.actor_name, entry.target) == ("Olga", f"match:{waiting.pk}")
 
 
-def test_a_match_that_cannot_be_taken_up_says_so(operator, waiting, monkeypatch):
+def test_a_match_that_cannot_be_restarted_says_so(operator, waiting, monkeypatch):
     def fail(_match):
         raise RuntimeError("QH in a hand")
 
@@ -144,7 +144,7 @@ def test_an_address_that_bounced_gets_another_chance(operator, ada, ben):
     assert (entry.before, "@" in str(entry.__dict__)) == ({"undeliverable": "bounced"}, False)
 
 
-def test_a_mail_that_failed_shows_its_error_and_is_sent_again(operator):
+def test_an_email_that_failed_shows_its_error_and_is_sent_again(operator):
     mail = OutgoingMail.objects.create(
         to="a@example.org", sender="b@example.org", subject="Hi", status="failed", attempts=9, last_error="550 no"
     )

@@ -47,7 +47,7 @@ def text_of(page: str) -> str:
 
 
 @pytest.mark.parametrize("language", ["en", "de"])
-def test_no_page_speaks_as_django_does(desk, boss, ada, language):
+def test_no_page_uses_djangos_own_words(desk, boss, ada, language):
     factor = Authenticator.objects.create(user=ada, type="totp", data={})
     news = Announcement.objects.create(text="New cards!")
     rows = {"accounts_user": ada, "mfa_authenticator": factor, "operations_announcement": news}

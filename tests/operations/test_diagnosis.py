@@ -97,7 +97,7 @@ def test_it_says_that_ai_players_and_the_table_are_due(start_match, ada, ben):
     assert "never: the next card turns when a player comes to the table" in shown(turning)
 
 
-def test_it_names_those_who_have_still_to_watch_slaps_by_mail(start_by_mail, ada, ben):
+def test_it_names_players_who_still_have_to_watch_turn_based_slaps(start_by_mail, ada, ben):
     match = start_by_mail("armani", ada, ben)
     while not service.load(match.pk).at_slap_point:
         move(match)

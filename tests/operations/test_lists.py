@@ -96,7 +96,7 @@ def test_no_list_counts_all_of_its_rows(boss):
         assert all(f"LIMIT {MOST + 1}" in sql for sql in counts) or SMALL.search(model._meta.db_table), counts
 
 
-def test_a_list_ends_where_no_one_leafs_and_says_so(boss, client, monkeypatch):
+def test_a_list_has_a_last_page_and_says_that_there_is_more(boss, client, monkeypatch):
     monkeypatch.setattr("accounts.admin_kit.MOST", 3)
     for number in range(4):
         User.objects.create_user(f"u{number}@example.org", name=f"User {number}")

@@ -45,7 +45,7 @@ def switch(operator, django_capture_on_commit_callbacks):
     return save
 
 
-def test_without_new_matches_the_door_lets_none_begin_and_running_ones_go_on(switch, start_match, ada, ben):
+def test_without_new_matches_none_can_begin_and_running_ones_go_on(switch, start_match, ada, ben):
     running = start_match("basic-rummy", ada, ben)
     waiting = service.open_table(ada, "amagande", 2, {})
     service.join(waiting, ben)
@@ -151,7 +151,7 @@ def test_an_announcement_is_shown_in_its_time(announce, time_machine):
     assert seen == [False, True, False]
 
 
-def test_a_member_puts_it_away_in_all_browsers_and_a_visitor_in_this_one(announce, ada):
+def test_a_member_dismisses_it_in_all_browsers_and_a_visitor_in_this_one(announce, ada):
     announce("New cards!")
     pk = Announcement.objects.get().pk
     first, second, visitor = Client(), Client(), Client()
@@ -191,7 +191,7 @@ def test_an_announcement_that_ends_before_it_starts_is_refused(announce):
     assert not Announcement.objects.exists()
 
 
-def test_announcements_are_logged_when_written_changed_and_taken_away(
+def test_announcements_are_logged_when_written_changed_and_deleted(
     announce, operator, django_capture_on_commit_callbacks
 ):
     announce("New cards!")

@@ -100,7 +100,7 @@ async def test_connections_beyond_an_addresss_limit_are_reset_before_anything_is
     assert house.turned_away() == 10
 
 
-async def test_of_those_turned_away_only_so_many_are_looked_at_in_one_turn(house):
+async def test_only_a_few_refused_connections_are_handled_in_one_turn(house):
     house.shares.connections.each = 0
     house.come(LOOKED_AT_AT_ONCE + 8)
     house.acceptor.accept_waiting()
@@ -121,7 +121,7 @@ async def test_an_address_that_does_not_finish_its_requests_sends_no_more(house)
 
 
 @pytest.mark.parametrize("number", sorted(acceptor.EXHAUSTED))
-async def test_without_files_or_memory_it_rests_and_goes_on(house, number, monkeypatch, caplog):
+async def test_without_files_or_memory_it_waits_and_goes_on(house, number, monkeypatch, caplog):
     monkeypatch.setattr(acceptor, "REST", 0.01)
     house.listener.errors = [OSError(number, "no more")]
     house.come(2)
@@ -130,7 +130,7 @@ async def test_without_files_or_memory_it_rests_and_goes_on(house, number, monke
     assert [record.levelname for record in caplog.records] == ["WARNING"]
 
 
-async def test_an_acceptor_that_closes_while_it_rests_stays_closed(house, monkeypatch):
+async def test_an_acceptor_that_closes_while_it_waits_stays_closed(house, monkeypatch):
     monkeypatch.setattr(acceptor, "REST", 0.01)
     house.listener.errors = [OSError(errno.EMFILE, "no more")]
     house.acceptor.open(asyncio.get_running_loop())
@@ -141,7 +141,7 @@ async def test_an_acceptor_that_closes_while_it_rests_stays_closed(house, monkey
     assert not house.inside
 
 
-async def test_one_that_left_while_it_waited_keeps_no_one_out(house):
+async def test_a_request_that_left_while_it_waited_blocks_no_other(house):
     house.listener.errors = [ConnectionAbortedError(errno.ECONNABORTED, "left")]
     house.fails = 1
     house.come(2)

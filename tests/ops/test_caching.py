@@ -55,7 +55,7 @@ def test_pages_are_there_and_guessing_passwords_is_limited(client: Client) -> No
 
 
 @pytest.mark.usefixtures("away")
-def test_it_is_asked_again_after_a_second_and_not_for_each_page(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_redis_is_tried_again_after_a_second_and_not_for_each_page(monkeypatch: pytest.MonkeyPatch) -> None:
     asked, now = [], [1000.0]
     monkeypatch.setattr(caching.time, "monotonic", lambda: now[0])
     monkeypatch.setattr(LastingCache, "away_until", 0.0)

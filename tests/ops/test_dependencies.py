@@ -60,7 +60,7 @@ def test_every_dependency_of_the_site_is_used_by_it() -> None:
         assert name in (ROOT / path).read_text()
 
 
-def test_whatever_the_site_imports_is_installed_with_it() -> None:
+def test_everything_that_the_site_imports_is_installed_with_it() -> None:
     locked = set(re.findall(r"^([\w.-]+)==", (ROOT / "requirements" / "run.txt").read_text(), re.MULTILINE))
     assert declared() <= locked
     assert used() <= locked

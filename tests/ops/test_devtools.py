@@ -43,7 +43,7 @@ def test_manage_py_knows_the_commands_of_developers() -> None:
 
 
 @pytest.mark.process
-def test_a_site_that_runs_and_has_counted_its_days_takes_the_demo_people() -> None:
+def test_demo_people_can_be_added_to_a_site_that_has_counted_its_days() -> None:
     with SiteProcess() as site:
         site.manage("shell", "-v", "0", "-c", "from games.operations import daily_stats; daily_stats.count_days()")
         assert "12 people, 1 finished and 4 running matches." in site.manage("seed_demo", "--matches", "1")

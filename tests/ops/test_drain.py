@@ -43,7 +43,7 @@ async def test_sockets_are_dismissed_one_after_the_other_within_three_seconds(mo
     assert len(set(times)) == count, "each at a moment of its own"
 
 
-async def test_a_browser_that_takes_nothing_does_not_hold_up_the_end(monkeypatch) -> None:
+async def test_a_browser_that_reads_nothing_does_not_delay_the_shutdown(monkeypatch) -> None:
     class Silent:
         async def say_restart(self) -> None:
             await asyncio.Event().wait()
@@ -63,7 +63,7 @@ async def test_a_browser_that_takes_nothing_does_not_hold_up_the_end(monkeypatch
 
 @pytest.mark.process
 @pytest.mark.parametrize("server", ["daphne", "uvicorn"])
-def test_a_server_that_stops_answers_what_it_has_begun_and_sends_sockets_elsewhere(server: str) -> None:
+def test_a_stopping_server_answers_running_requests_and_makes_sockets_reconnect(server: str) -> None:
     async def watch(number: int) -> tuple[list[str], int, float]:
         heard: list[str] = []
         address = f"ws://localhost:{site.port}/ws/practice/slaps/"

@@ -184,7 +184,7 @@ def test_log_and_refusals_are_in_the_language_of_each_reader(start_match, ada, b
         service.act(match.pk, seat, move, request_id="2", seen_version=1, player=player)
 
 
-def test_a_socket_speaks_as_its_page_does() -> None:
+def test_a_socket_uses_its_pages_language() -> None:
     headers = [(b"accept-language", b"de")]
     assert language_of({"headers": headers}) == "de"
     assert language_of({"headers": headers, "cookies": {"django_language": "en"}}) == "en"

@@ -47,7 +47,7 @@ def test_a_line_break_in_what_people_send_makes_no_second_line() -> None:
     assert "\n" not in KeyValueFormatter().format(record("Not found: %s", forged, path=forged))
 
 
-def test_a_json_line_holds_the_same_and_the_traceback() -> None:
+def test_a_json_line_has_the_same_values_and_the_traceback() -> None:
     try:
         raise ValueError("no")
     except ValueError:

@@ -117,7 +117,7 @@ def test_a_task_reports_how_long_it_waited_and_its_log_lines_name_it() -> None:
     assert count("armani_task_age_seconds_count", task="tests.note") == before + 1
 
 
-def test_a_line_says_what_it_is_about_and_its_own_words_go_first() -> None:
+def test_a_log_line_has_its_context_and_its_own_values_take_precedence() -> None:
     log_context.begin(match="k3h8pzq2vt", user=7)
     try:
         record = logging.makeLogRecord({"name": "armani", "levelname": "INFO", "msg": "moved", "user": 8})

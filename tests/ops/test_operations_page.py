@@ -71,7 +71,7 @@ def told(site: SiteProcess, code: str) -> str:
     return site.manage("shell", "-v", "0", "-c", code).strip().splitlines()[-1]
 
 
-def test_a_backup_of_sqlite_comes_back(tmp_path: Path) -> None:
+def test_a_backup_of_sqlite_is_restored(tmp_path: Path) -> None:
     site = SiteProcess(data_dir=tmp_path / "data")
     site.manage("migrate", "--verbosity=0")
     key = told(site, _SEED)
@@ -106,7 +106,7 @@ def restored(database: str) -> Iterator[str]:
 
 
 @pytest.mark.services
-def test_a_backup_of_postgresql_comes_back_here_and_elsewhere(database: str, restored: str, tmp_path: Path) -> None:
+def test_a_backup_of_postgresql_is_restored_here_and_elsewhere(database: str, restored: str, tmp_path: Path) -> None:
     services = {"DATABASE_URL": database, "REDIS_URL": os.environ["REDIS_URL"]}
     site = SiteProcess(services, tmp_path / "data")
     site.manage("migrate", "--verbosity=0")

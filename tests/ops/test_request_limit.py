@@ -151,7 +151,7 @@ async def test_a_visitor_who_has_used_up_the_budget_waits_and_others_do_not() ->
     assert requests.statuses[-1] == 200
 
 
-async def test_pages_of_an_address_that_has_worked_much_come_two_at_a_time() -> None:
+async def test_pages_of_a_busy_address_are_answered_two_at_a_time() -> None:
     """Eight readers of a match's state had eight threads, and the tables a ninth of the interpreter."""
     first, second = asyncio.Event(), asyncio.Event()
     begun: asyncio.Queue[None] = asyncio.Queue()
@@ -199,7 +199,7 @@ def test_work_that_is_done_with_is_forgotten() -> None:
     assert not budget.is_busy(reader)
 
 
-def test_a_page_that_is_made_keeps_the_interpreter_for_half_a_millisecond(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_rendering_a_page_keeps_the_interpreter_for_half_a_millisecond(monkeypatch: pytest.MonkeyPatch) -> None:
     intervals: list[float] = []
     monkeypatch.setattr(sys, "setswitchinterval", intervals.append)
     monkeypatch.setattr(gc, "freeze", lambda: None)
@@ -232,7 +232,7 @@ def test_used_budget_comes_back_with_time() -> None:
     assert buckets.left("a") == 10
 
 
-def test_those_who_have_used_nothing_lately_are_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_holders_without_recent_use_are_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(budgets, "MANY", 100)
     now = [1000.0]
     buckets = Buckets(10, 2, now=lambda: now[0])
@@ -242,7 +242,7 @@ def test_those_who_have_used_nothing_lately_are_forgotten(monkeypatch: pytest.Mo
     assert len(buckets) <= 100
 
 
-def test_of_too_many_at_once_those_are_remembered_who_have_used_most(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_of_too_many_holders_the_ones_who_used_most_are_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(budgets, "MANY", 100)
     buckets = Buckets(10, 2, now=lambda: 1000.0)
     buckets.use("greedy", 50)
@@ -475,7 +475,7 @@ def test_what_held_itself_is_collected_after_a_while(clock: Clock) -> None:
     assert ghost() is None
 
 
-def test_it_is_collected_soon_when_there_is_much_of_it(clock: Clock) -> None:
+def test_much_garbage_is_collected_soon(clock: Clock) -> None:
     circle = Circle()
     ghost = weakref.ref(circle)
     for _ in range(COLLECT_ALL_AFTER):

@@ -154,7 +154,7 @@ async def test_the_body_of_a_socket_request_is_not_kept(front):
 
 
 @pytest.mark.parametrize("begin", [b"", b"GET /", request(BODY)], ids=["nothing", "header", "body"])
-async def test_a_request_that_comes_byte_by_byte_must_be_whole_in_time(front, begin, settings):
+async def test_a_request_that_arrives_byte_by_byte_must_be_complete_in_time(front, begin, settings):
     wire = front.connect()
     wire.send(begin)
     for _ in range(int(settings.REQUEST_SECONDS) - 1):

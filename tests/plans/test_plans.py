@@ -61,7 +61,7 @@ def armed(start_by_mail: Start, ada: User, ben: User) -> Match:
     return start_by_mail("armed", ada, ben)
 
 
-def test_an_order_of_cards_in_armed_is_laid_battle_by_battle(armed: Match, ada: User):
+def test_planned_cards_in_armed_are_played_battle_by_battle(armed: Match, ada: User):
     mine, other = armed.seats.order_by("number")
     order = view_of(armed, 0).moves[:3]
     plan = run_plans.lay(armed, ada, moves=order)
@@ -145,7 +145,9 @@ def test_a_planned_move_that_is_legal_when_the_turn_comes_is_played(cards: tuple
     assert moves_of(match, second) == [legal]
 
 
-def test_a_planned_move_that_is_no_longer_legal_is_dropped_and_the_player_decides(start_by_mail: Start, ada: User, ben: User):
+def test_a_planned_move_that_is_no_longer_legal_is_dropped_and_the_player_decides(
+    start_by_mail: Start, ada: User, ben: User
+):
     match = start_by_mail("amagande", ada, ben)
     first = asked(match)
     second = match.seats.exclude(pk=first.pk).get()
@@ -249,7 +251,7 @@ def test_an_impossible_plan_is_refused(armed: Match, ada: User, bad: list[str]):
     assert not Plan.objects.filter(ending="").exists()
 
 
-def test_a_plan_of_the_former_player_is_not_the_next_ones(armed: Match, ada: User, make_player):
+def test_a_new_player_does_not_get_the_former_players_plan(armed: Match, ada: User, make_player):
     plan = run_plans.lay(armed, ada, moves=view_of(armed, 0).moves[:1])
     carla = make_player("Carla")
     Seat.objects.filter(match=armed, number=0).update(player=carla)
@@ -329,7 +331,7 @@ def test_the_sweep_leaves_a_former_players_plan_alone(
     assert swept(monkeypatch) == []
 
 
-def test_a_lost_task_is_made_good_by_the_sweep(armed: Match, ada: User, queued: list[int]):
+def test_the_sweep_replaces_a_lost_task(armed: Match, ada: User, queued: list[int]):
     order = view_of(armed, 0).moves[:2]
     run_plans.lay(armed, ada, moves=order)
     run_plans.sweep()
@@ -382,7 +384,7 @@ def forced_match(start_by_mail: Start, *people: User) -> tuple[Match, Seat]:
     return match, seat
 
 
-def test_a_forced_move_is_played_after_a_while_for_who_wishes_it(start_by_mail: Start, ada: User, ben: User):
+def test_a_forced_move_is_played_after_a_while_for_players_who_want_that(start_by_mail: Start, ada: User, ben: User):
     _match, seat = forced_match(start_by_mail, ada, ben)
     count = Move.objects.count()
     run_plans.sweep()
@@ -400,7 +402,7 @@ def test_a_forced_move_is_played_after_a_while_for_who_wishes_it(start_by_mail: 
     assert (last.seat, last.source) == (seat.number, Move.Source.PLAYER)
 
 
-def test_forced_moves_come_at_no_steady_pace(start_by_mail: Start, ada: User, ben: User):
+def test_forced_moves_come_at_random_times(start_by_mail: Start, ada: User, ben: User):
     forced_match(start_by_mail, ada, ben)
     waits = set()
     for _draw in range(5):
@@ -410,7 +412,9 @@ def test_forced_moves_come_at_no_steady_pace(start_by_mail: Start, ada: User, be
     assert len(waits) > 1
 
 
-def test_no_one_is_played_for_who_does_not_wish_it_or_has_missed_a_turn(start_by_mail: Start, ada: User, ben: User):
+def test_no_moves_are_made_for_players_who_do_not_want_it_or_have_missed_a_turn(
+    start_by_mail: Start, ada: User, ben: User
+):
     _match, seat = forced_match(start_by_mail, ada, ben)
     Seat.objects.filter(pk=seat.pk).update(missed=1)
     run_plans.sweep()
@@ -421,7 +425,7 @@ def test_no_one_is_played_for_who_does_not_wish_it_or_has_missed_a_turn(start_by
     assert not ForcedMove.objects.exists()
 
 
-def test_a_wish_taken_back_in_time_counts(start_by_mail: Start, ada: User, ben: User):
+def test_an_unsubscribed_setting_changed_back_in_time_counts(start_by_mail: Start, ada: User, ben: User):
     _match, _seat = forced_match(start_by_mail, ada, ben)
     run_plans.sweep()
     Habit.objects.update(plays_forced=False)
@@ -461,7 +465,7 @@ def test_a_player_with_a_choice_is_never_played_for(cards: tuple[Match, Seat, Se
 # The pages.
 
 
-def test_a_plan_is_laid_seen_changed_and_dropped_on_its_page(
+def test_a_plan_is_made_shown_changed_and_deleted_on_its_page(
     armed: Match, ada: User, client: Client, queued: list[int]
 ):
     client.force_login(ada)
@@ -521,7 +525,7 @@ def test_the_page_of_bids_asks_for_a_maximum(start_by_mail: Start, ada: User, be
     assert "Bets for you up to 12." in client.get(url).content.decode()
 
 
-def test_the_wish_for_forced_moves_is_a_setting(ada: User, client: Client):
+def test_forced_moves_are_a_setting(ada: User, client: Client):
     client.force_login(ada)
     url = "/accounts/settings/plans/"
     assert client.get(url).status_code == 200

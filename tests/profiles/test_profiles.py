@@ -66,7 +66,7 @@ def test_head_to_head_with_the_visitor(as_ada: Client, ada: User, ben: User, sta
     assert "You against each other" not in page_of(as_ada, ada)
 
 
-def test_private_matches_show_only_to_those_who_sat_there(
+def test_private_matches_are_only_shown_to_their_players(
     as_ada: Client, ada: User, ben: User, make_player: Callable[[str], User]
 ) -> None:
     match = service.open_table(ben, "armed", 2, {}, is_public=False)

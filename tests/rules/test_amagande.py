@@ -436,7 +436,7 @@ class TestTheShowdown:
         assert ended(state)[1] == ((winner,), (1 - winner,))
         assert state.returns() == ((1, -1), (-1, 1))[winner]
 
-    def test_all_hands_lie_open_at_the_end(self) -> None:
+    def test_all_hands_are_open_at_the_end(self) -> None:
         state = position(["7S 9C", "9D"], "QS")
         assert state.view(None).zone("hand:1").cards == [None]
         assert [seat.points for seat in state.view(None).seats] == [0, 0]

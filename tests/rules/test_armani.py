@@ -722,7 +722,7 @@ def test_if_no_one_has_cards_left_it_goes_to_the_player_of_the_last_face_card():
     assert facts(state)["winning"] == 0
 
 
-def test_a_seat_on_turn_that_burns_its_last_card_is_skipped_at_once():
+def test_a_seat_whose_turn_it_is_is_skipped_when_it_burns_its_last_card():
     state = hand("2C 4C", "3D", "5H 6H", "")
     go(state, "0:flip 1:slap")
     assert state.to_move() == (2,)
@@ -766,7 +766,7 @@ def test_a_burn_by_the_table_that_drains_the_dueller_passes_the_chances_on():
     assert facts(state)["winning"] == 0
 
 
-def test_a_card_burned_while_a_hand_waits_goes_with_the_hand():
+def test_a_card_burned_while_a_hand_waits_belongs_to_the_hand():
     state = hand("JC 5C", "2D 4D", "6H", "")
     go(state, "0:flip 1:flip T:burn:2 T:burn:1")
     assert facts(state)["winning"] == 0
@@ -1102,7 +1102,7 @@ def test_stage2_flips_0_means_2600():
         assert facts(state)["final_lap"] is lap
 
 
-def test_the_default_bound_is_208_flips_live_and_104_by_mail():
+def test_the_default_limit_is_208_flips_live_and_104_turn_based():
     (option,) = (option for option in RULES.options if option.name == "stage2_flips")
     assert (option.default, option.by_mail) == (208, 104)
     assert facts(deal(2))["options"]["stage2_flips"] == 208
@@ -1256,7 +1256,7 @@ def test_determinize_shows_the_same_view_and_plays_on_to_the_end(seats):
         assert guess.outcome() is not None
 
 
-def test_determinize_keeps_the_own_card_drawn_in_the_own_stack_while_nothing_is_won():
+def test_determinize_keeps_the_seats_drawn_card_in_its_own_stack_while_nothing_is_won():
     state = all_fold(deal(4))
     card = CARDS[facts(state, 2)["own_draw"][-1]]
     for number in range(30):

@@ -138,7 +138,7 @@ def test_at_the_start_of_a_battle_both_draw_until_they_hold_6():
     assert top in state.hands[0]
 
 
-def test_both_choose_in_secret_and_lay_face_down():
+def test_both_choose_in_secret_and_play_face_down():
     state = deal(["QS"], ["7C"])
     told = []
     state.apply(0, "play:QS", told.append)
@@ -270,7 +270,7 @@ def test_if_neither_can_go_on_it_is_a_draw():
     assert [seat.place for seat in state.view(None).seats] == [1, 1]
 
 
-def test_laid_cards_count_for_who_laid_them():
+def test_played_cards_count_for_their_players():
     state = position(["5S", "5H 9C"], ["", "KD QD"])
     battle(state, "5S", "5H")
     assert state.outcome().points == (1, 4)
@@ -301,7 +301,7 @@ def test_the_winner_of_the_last_cards_always_has_some_to_draw():
     assert [len(hand) for hand in state.hands] == [6, 6]
 
 
-def test_holding_the_whole_hand_with_an_empty_deck_is_no_loss():
+def test_holding_all_cards_in_hand_with_an_empty_deck_does_not_lose():
     state = position(["2S 3S 4S 5S 6S 7S", "8D 9D TD JD QD KD"], ["2D", "3D 4D"])
     battle(state, "2S", "8D")
     assert state.outcome() is None

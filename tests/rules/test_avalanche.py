@@ -203,14 +203,14 @@ def test_a_joker_is_a_rank_of_its_own_and_not_wild():
         state.check(1, "lay:Kx2")
 
 
-def test_you_must_lay_and_a_lay_always_exists():
+def test_you_must_play_and_a_play_always_exists():
     state = position("9C", "2C KD KH", avalanche="7C 7D", last=0, turn=1, stock="3C")
     assert state.legal_moves(1) == ["lay:2x1", "lay:Kx1", "lay:Kx2"]
     with pytest.raises(IllegalMove, match="must add to the avalanche"):
         state.apply(1, "snow")
 
 
-def test_growth_goes_round_to_the_left_with_the_new_lay_to_answer():
+def test_after_growth_the_next_player_to_the_left_answers_the_new_play():
     state = position("9C 9D", "8C 8D 2C", "3C 3D 3H 4C", stock="3C")
     act(state, "lay:9x1", "lay:8x2")
     assert last(state) == {"seat": 1, "rank": "8", "n": 2}
@@ -220,7 +220,7 @@ def test_growth_goes_round_to_the_left_with_the_new_lay_to_answer():
     assert zone(state, "avalanche").cards == ["9C", "8C", "8D", "3C", "3D", "3H"]
 
 
-def test_a_fall_gives_all_cards_to_who_laid_before():
+def test_a_fall_gives_all_cards_to_the_player_before():
     state = position("9C 9D", "8C 8D 2C", "3C 4C", stock="3S")
     assert act(state, "lay:9x1", "lay:8x2", "lay:3x1")[2:] == [("fall", 2), ("stored", 1)]
     assert stores(state) == [0, 4, 0]
@@ -230,7 +230,7 @@ def test_a_fall_gives_all_cards_to_who_laid_before():
     assert zone(state, "avalanche").cards == []
 
 
-def test_a_fall_passes_over_seats_without_cards_to_who_really_laid_before():
+def test_a_fall_skips_seats_without_cards_and_goes_to_the_player_who_really_played_before():
     state = position("9C 9D", "", "3C 4C", stock="3S")
     act(state, "lay:9x1")
     assert state.to_move() == (2,)
@@ -258,7 +258,7 @@ def test_a_stopped_avalanche_leaves_the_game():
 # Empty hand
 
 
-def test_a_player_without_cards_is_passed_over():
+def test_a_player_without_cards_is_skipped():
     state = position("9C 4C", "", "TC 2D", stock="3S 3D")
     act(state, "lay:9x1", "lay:Tx1")
     assert state.to_move() == (0,)
@@ -296,7 +296,7 @@ def test_refilling_begins_at_the_left_of_who_made_the_avalanche_fall_and_that_se
     assert state.to_move() == (3,)
 
 
-def test_a_seat_that_the_stock_could_not_refill_is_passed_over():
+def test_a_seat_that_the_stock_could_not_refill_is_skipped():
     state = position("9C 4C", "8C 3C", "", "", stock="2S", hand=5)
     act(state, "lay:9x1", "lay:3x1")
     assert zone(state, "hand:2").count == 1
@@ -306,7 +306,7 @@ def test_a_seat_that_the_stock_could_not_refill_is_passed_over():
     assert state.to_move() == (0,)
 
 
-def test_an_avalanche_that_no_one_else_can_answer_falls_at_once_to_who_laid_last():
+def test_an_avalanche_that_no_one_else_can_answer_falls_at_once_to_the_last_player():
     state = position("9C 4C", "", "", stock="2S 3S 4S 5S 6S 7S", hand=5)
     told = act(state, "lay:9x1")
     assert told == [("start", 0), ("stored", 0), ("refilled", 1), ("refilled", 2)]
@@ -351,7 +351,7 @@ def test_when_one_player_alone_holds_cards_these_are_added_to_the_store_and_the_
     assert state.view(None).phase == "over"
 
 
-def test_the_running_avalanche_goes_to_who_laid_last():
+def test_the_running_avalanche_goes_to_the_last_player():
     state = position("9C", "3C 4C")
     told = act(state, "lay:9x1")
     assert told == [("start", 0), ("stored", 0), ("kept", 1), ("over", None)]

@@ -102,7 +102,7 @@ def test_ace_is_low_never_high():
     refused(state, "meld:KSASQS")
 
 
-def test_an_ace_is_not_laid_on_a_king():
+def test_an_ace_is_not_added_to_a_king():
     state = deal("JS QS KS AS 2S", "")
     play(state, "draw:stock", "meld:JSQSKS")
     refused(state, "lay:AS@1", "doesn't fit")
@@ -257,7 +257,7 @@ def test_melding_is_never_compulsory():
     assert state.to_move() == (1,)
 
 
-def test_a_meld_lies_on_the_table_for_all_to_see():
+def test_everyone_sees_the_melds_on_the_table():
     state = deal("3S 4S 5S", "")
     play(state, "draw:stock", "meld:3S4S5S")
     assert cards(state, "meld:1") == ["3S", "4S", "5S"]
@@ -272,7 +272,7 @@ def test_a_meld_lies_on_the_table_for_all_to_see():
 # Lay-offs
 
 
-def test_cards_may_be_laid_on_any_meld_yours_or_anothers():
+def test_cards_may_be_added_to_any_meld_yours_or_anothers():
     state = deal("3S 4S 5S 6S", "7S 2S")
     play(state, "draw:stock", "meld:3S4S5S", "lay:6S@1")
     throw(state)
@@ -310,7 +310,7 @@ def test_nothing_is_inserted_in_a_meld_and_a_gap_is_not_bridged():
     refused(state, "lay:8S@2", "no meld 2")
 
 
-def test_cards_are_laid_off_one_at_a_time():
+def test_cards_are_laid_off_one_by_one():
     state = deal("4S 5S 6S 7S 8S 9S KC QD", "")
     play(state, "draw:stock", "meld:4S5S6S")
     refused(state, "lay:7S8S9S@1", "one at a time")
@@ -339,7 +339,7 @@ def test_a_set_of_four_may_take_a_run_that_goes_on_from_one_of_its_cards():
     assert fact(state, "melds")[0]["kind"] == "joined"
 
 
-def test_a_joined_run_lays_exactly_its_first_three_at_once():
+def test_a_joined_run_starts_with_exactly_three_cards():
     state = joinable("3S 4S 5S 6S")
     for move in ("lay:3S@1", "lay:3S4S@1", "lay:3S4S5S6S@1", "lay:4S5S6S@1"):
         refused(state, move)
@@ -814,7 +814,7 @@ def test_matches_are_determinized_described_stored_and_described_again():
                 assert "{" not in sentence
 
 
-def test_a_name_with_braces_is_said_as_it_is():
+def test_a_name_with_braces_is_shown_unchanged():
     state = deal(OUT, "KC KH KS KD QC QH QD QS JC JD", stock="8D")
     events = play(state, "draw:stock", *OUT_MOVES, "lay:8D@2")
     said = [RULES.say(event, ["{}", "{0}"]) for event in events]

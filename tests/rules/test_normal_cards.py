@@ -467,7 +467,7 @@ def test_the_last_trick_of_a_deal_stays_in_sight_in_the_next():
 # Moves
 
 
-def test_what_is_no_move_what_is_not_held_and_what_is_out_of_turn_read_differently():
+def test_invalid_moves_missing_cards_and_moves_out_of_turn_are_refused_in_different_words():
     state = two_handed("3C AC 5C 6C", "AD 4D 5D 6D", "KH")
     reasons = set()
     for seat, move in ((1, "play:2C"), (1, "play:AD"), (0, "play:AD")):
@@ -481,7 +481,7 @@ def test_what_is_no_move_what_is_not_held_and_what_is_out_of_turn_read_different
 
 
 @pytest.mark.parametrize("seat", [-1, 0, 2, None])
-def test_no_one_else_can_play_a_card_of_the_seat_on_turn(seat):
+def test_no_one_else_can_play_a_card_of_the_seat_whose_turn_it_is(seat):
     state = two_handed("3C AC 5C 6C", "AD 4D 5D 6D", "KH")
     for refuse in (state.check, state.apply):
         with pytest.raises(IllegalMove, match="not your turn"):

@@ -154,7 +154,7 @@ def test_a_run_does_not_go_round_the_corner():
     refused(state, "meld:QSKSAS2S")
 
 
-def test_an_ace_is_laid_on_either_end():
+def test_an_ace_is_added_at_either_end():
     state = deal("2S 3S 4S JD QD KD AS", "", "")
     play(state, "draw:stock", "meld:2S3S4S", "lay:AS@1")
     assert cards(state, "meld:1") == ["AS", "2S", "3S", "4S"]
@@ -222,7 +222,7 @@ def test_it_may_be_the_top_card_alone_which_must_be_used_at_once_too():
     play(state, "meld:3C3D3S")
 
 
-def test_no_draw_that_could_not_be_used_at_once_is_legal():
+def test_only_draws_that_can_be_used_at_once_are_legal():
     state = piled("KH 3D TC 4H", "3C 7S", "", "")
     assert legal(state) == {"draw:stock"}
     refused(state, "take:3", "couldn't use the 3 of diamonds right away")
@@ -281,7 +281,7 @@ def test_the_ban_on_discarding_does_not_apply_here():
     assert cards(other, "discard") == ["KH", "9H"]
 
 
-def test_a_pile_may_be_taken_to_its_bottom():
+def test_the_whole_pile_may_be_taken():
     state = piled("3D TC 4H", "3C 3S", "", "")
     play(state, "take:3")
     assert cards(state, "discard") == []
@@ -375,7 +375,7 @@ def test_the_cards_of_a_set_show_their_owners_too():
     assert fact(state, "melds")[0]["owners"] == [0, 1, 0, 0]
 
 
-def test_of_twin_jokers_in_a_set_the_later_laid_lies_last():
+def test_of_twin_jokers_in_a_set_the_later_one_is_last():
     state = deal("9C 9S RJ", "RJ", "", "", "")
     play(state, "draw:stock", "meld:9C9SRJ=9*")
     throw(state)
@@ -512,7 +512,7 @@ def test_a_suit_that_is_naturally_there_is_not_added_again():
     assert legal(state, "lay:9") == {"lay:9H@1"}
 
 
-def test_a_joker_is_laid_on_a_run_at_either_end():
+def test_a_joker_is_added_to_a_run_at_either_end():
     state = deal("9C TC JC RJ", "", "")
     play(state, "draw:stock", "meld:9CTCJC")
     assert legal(state, "lay") == {"lay:RJ=8C@1", "lay:RJ=QC@1"}
@@ -522,7 +522,7 @@ def test_a_joker_is_laid_on_a_run_at_either_end():
     assert cards(state, "meld:1")[-1] == "RJ=QC"
 
 
-def test_jokers_laid_one_by_one_lie_in_any_order():
+def test_jokers_added_one_by_one_can_be_in_any_order():
     state = deal("9C TC JC BJ", "RJ", "")
     play(state, "draw:stock", "meld:9CTCJC", "lay:BJ=8C@1")
     throw(state)
@@ -619,7 +619,7 @@ def scores_after(first: str, moves: tuple[str, ...], second: str = POOR, stock: 
     return fact(state, "last_deal")["gains"]
 
 
-def test_each_gets_what_they_laid_less_what_is_left_in_their_hand():
+def test_each_player_gets_the_value_of_their_melds_less_their_hand():
     laid = 2 + 3 + 4 + 5 + 6 + 7 + 8 + 3 * 10 + 3 * 10
     left = 15 + 2 + 4 + 5 + 6 + 8 + 9 + 9 + 10 * 5
     assert scores_after(OUT, (*OUT_MOVES, "discard:3H")) == [laid, -left]
@@ -669,7 +669,7 @@ def test_a_joker_counts_15_in_hand_and_scores_may_go_below_zero():
     assert scores_after(OUT, (*OUT_MOVES, "discard:3H"), second)[1] == -(15 + 2 + 4 + 5 + 6 + 8 + 18 + 40 + 15)
 
 
-def test_cards_laid_on_the_melds_of_others_score_for_their_owner():
+def test_cards_added_to_other_players_melds_score_for_their_owner():
     state = deal(OUT, "9D 9C 2H AH 4D 5S 6S 8C JC JH KC KD KS", stock="3H 2S TS")
     play(state, "draw:stock", "meld:6D7D8D", "discard:3H", "draw:stock", "lay:9D@1", "discard:2S")
     # Seat 0 can't go rummy any more: one meld a turn.
@@ -818,7 +818,7 @@ def test_default_move_never_takes_from_the_pile_and_passes_when_the_stock_is_emp
     assert state.default_move(state.to_move()[0]) == "pass"
 
 
-def test_default_move_uses_the_card_that_was_taken_then_discards_the_dearest_natural_card():
+def test_default_move_uses_the_card_that_was_taken_then_discards_the_most_valuable_natural_card():
     state = piled("KH 3D", "3C 3S RJ", "", "")
     play(state, "take:1")
     assert "3D" in state.default_move(0)

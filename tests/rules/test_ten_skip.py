@@ -163,7 +163,7 @@ class TestTheDeal:
         with pytest.raises(BadOptions):
             RULES.deal(2, {}, SEED, dealer=-1)
 
-    def test_the_limit_by_mail_is_300(self) -> None:
+    def test_the_limit_of_turn_based_matches_is_300(self) -> None:
         limit = RULES.options[0]
         assert (limit.name, limit.default, limit.by_mail) == ("limit", 1000, 300)
 
@@ -348,7 +348,7 @@ class TestTheChallenge:
             assert seen(state, viewer, 1) == NOT_MADE.split()
             assert seen(state, viewer, 0) == ["2D", "3D"]
 
-    def test_a_made_hand_ends_the_round_and_the_challenger_alone_adds_the_points_of_both_hands(self) -> None:
+    def test_a_ten_skip_hand_ends_the_round_and_only_the_challenger_adds_the_points_of_both_hands(self) -> None:
         state = position(["2D 3D", MADE, "6D 7D"], notice=1, scores=[1, 1, 1])
         play(state, "challenge")
         assert (fact(state, "scores"), fact(state, "round")) == ([1 + 5 + 35, 1, 1], 4)
@@ -364,7 +364,7 @@ class TestTheChallenge:
         play(state, "challenge")
         assert fact(state, "scores") == [points, 0, 0]
 
-    def test_a_right_challenger_is_safely_out_of_the_round_choosing_which_card_lies_on_top(self) -> None:
+    def test_a_right_challenger_is_safe_and_chooses_the_top_card(self) -> None:
         state = position(["2D 3D TC", NOT_MADE, "6D 7D"], notice=1)
         play(state, "challenge")
         assert (state.to_move(), state.view(0).phase) == ((0,), "top")
@@ -441,7 +441,7 @@ class TestTheRoundAlsoEnds:
             play(state, "end")
         assert (fact(state, "round"), fact(state, "scores")) == (4, [2, 3])
 
-    def test_the_limit_goes_by_the_players_in_the_round(self) -> None:
+    def test_the_limit_depends_on_the_players_in_the_round(self) -> None:
         for swaps, number in ((8, 3), (9, 4)):
             state = position(["2C", "3C", "4C"], phase="end", swaps=swaps)
             play(state, "end")
@@ -597,7 +597,7 @@ class TestWhoKnowsWhichCard:
         play(state, "swap:2C@1", "give:5C", "end", "discard:2C", "keep:TS", "end")
         assert seen(state, 0, 1) == [None, None]
 
-    def test_shown_is_what_was_exposed_less_cards_seen_elsewhere_since(self) -> None:
+    def test_the_shown_cards_are_the_exposed_ones_not_seen_elsewhere_since(self) -> None:
         state = position(["2D 3D", NOT_MADE, "6D 7D", "8D 9D"], "TS 9S 8S 7S 6S", notice=1)
         play(state, "challenge", "top:2D", "discard:AC", "keep:TS", "end")
         assert fact(state, "shown") == [[], ["3C", "5C", "8C"], [], []]

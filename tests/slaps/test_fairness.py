@@ -81,7 +81,7 @@ def test_slaps_as_no_person_makes_them_are_flagged(history, kind):
     ],
     ids=["two fast ones", "nineteen", "one miss", "one wrong slap", "few claims"],
 )
-def test_too_little_is_no_finding(history):
+def test_too_little_data_is_no_finding(history):
     assert findings(history) == []
 
 

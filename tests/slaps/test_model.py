@@ -22,7 +22,7 @@ CARDS = 1500
         pytest.param("20/60/120/250", 0.92, 320, marks=pytest.mark.ladder),
     ],
 )
-def test_the_truly_fastest_wins_whatever_the_lines(name, fastest, verdict):
+def test_the_truly_fastest_wins_whatever_the_connections(name, fastest, verdict):
     figures = row(model.play(SCENARIOS[name], CARDS))
     assert figures["fastest"]["rate"] >= fastest
     # The rest are reactions closer than the 5 ms that are decided at random.
@@ -47,7 +47,7 @@ def test_a_liar_gains_little_and_in_a_rated_match_a_slow_connection_loses_more()
     ],
 )
 @pytest.mark.parametrize(("is_rated", "most"), [pytest.param(False, 0.6, marks=pytest.mark.ladder), (True, 0.55)])
-def test_a_page_that_holds_its_pongs_back_gains_next_to_nothing(name, is_rated, most):
+def test_a_page_that_delays_its_pongs_gains_next_to_nothing(name, is_rated, most):
     assert row(model.play(SCENARIOS[name], 4 * CARDS, is_rated=is_rated))["liar"]["rate"] <= most
 
 

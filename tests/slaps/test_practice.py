@@ -147,7 +147,7 @@ class TestSocket:
         kept = PracticeRun.objects.get()
         assert (kept.reactions, kept.wrong) == ([], 0)
 
-    def test_a_player_who_looks_elsewhere_stops_the_run_which_is_not_kept(self, ada):
+    def test_a_run_stops_and_is_not_stored_when_the_player_looks_elsewhere(self, ada):
         async def go() -> None:
             async with Room(ada) as room:
                 await room.say({"t": "begin"})
@@ -160,7 +160,7 @@ class TestSocket:
         run(go)
         assert not PracticeRun.objects.exists()
 
-    def test_a_visitor_may_practise_and_is_shown_figures_and_nothing_is_kept(self):
+    def test_a_visitor_may_practise_and_sees_figures_and_nothing_is_stored(self):
         async def go() -> dict[str, Any]:
             async with Room() as room:
                 await room.say("nonsense")
@@ -182,7 +182,7 @@ class TestPage:
         assert client.post(reverse("practice_join")).status_code == 302
         assert "Play as a guest" not in client.get(reverse("practice_slaps")).content.decode()
 
-    def test_the_history_is_ones_own(self, client, ada, ben, django_assert_max_num_queries):
+    def test_the_history_is_private(self, client, ada, ben, django_assert_max_num_queries):
         for number in range(12):
             PracticeRun.objects.create(player=ada, reactions=[310 + number, 330, 350], missed=1)
         PracticeRun.objects.create(player=ben, reactions=[999, 999])

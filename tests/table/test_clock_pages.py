@@ -33,7 +33,7 @@ def test_the_whole_contract_of_a_clock_is_shown_before_anyone_joins(clock: str, 
         assert sentence in form
 
 
-def test_leave_that_is_booked_is_shown_to_those_who_may_join(client: Client, ada: User, ben: User) -> None:
+def test_booked_leave_is_shown_to_players_who_may_join(client: Client, ada: User, ben: User) -> None:
     now = timezone.now()
     calendars.book(ada, now + timedelta(days=3), now + timedelta(days=3, hours=20))
     slow = service.open_table(ada, "armed", 2, {}, clock="daily")

@@ -58,7 +58,7 @@ def test_newcomers_are_not_asked_for_plans(ada: User, ben: User, start_by_mail: 
 
 
 @pytest.mark.parametrize("slug", SLUGS)
-def test_the_coach_speaks_where_a_card_is_chosen_and_says_nothing_in_vain(slug: str) -> None:
+def test_the_coach_helps_to_choose_a_card_and_never_speaks_needlessly(slug: str) -> None:
     """Each sentence is used in some match, and each turn with cards to choose from has one."""
     sentences = coach.sentences(slug)
     said: set[tuple[str, ...]] = set()

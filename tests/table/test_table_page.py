@@ -166,7 +166,7 @@ def names_in(script: Path) -> set[str]:
 
 
 @pytest.mark.django_db
-def test_without_scripts_the_end_says_why_each_came_where_they_did(start_match, ada, ben):
+def test_without_scripts_the_end_says_why_each_player_has_their_place(start_match, ada, ben):
     match = start_match("armed", ada, ben)
     assert snapshot_in(see(match, ada))["reasons"] is None
     service.resign(match, ben)

@@ -65,7 +65,7 @@ def test_open_tables_are_closed_by_the_old_name(ada):
 
 
 @pytest.mark.django_db(transaction=True)
-def test_what_is_overdue_is_taken_up_and_told_of_by_the_old_names(start_match, ada, ben, caplog):
+def test_overdue_tasks_run_under_their_old_names(start_match, ada, ben, caplog):
     match = start_match("avalanche", ada, ben)
     late = timezone.now() - timedelta(minutes=9)
     Match.objects.filter(pk=match.pk).update(due_at=late)

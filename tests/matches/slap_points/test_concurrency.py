@@ -76,7 +76,7 @@ def test_the_last_viewers_finish_at_once_and_it_is_settled_once(begin):
         assert SlapPoint.objects.filter(match=match, settled_at=None).count() == service.load(match.pk).at_slap_point
 
 
-def test_processes_that_settle_at_once_do_it_once(begin):
+def test_processes_that_settle_at_the_same_time_settle_once(begin):
     match = slappable(begin, 2)
     point, segment = point_of(match), segment_of(match)
     all_have_watched(match)
@@ -103,7 +103,7 @@ def test_one_of_many_sockets_shows_a_card(begin):
         assert sorted(results) == [False] * 7 + [True]
 
 
-def test_devices_that_begin_at_once_leave_one_that_shows(begin):
+def test_of_devices_that_begin_at_once_one_shows_the_cards(begin):
     match = begin(2)
     point = point_of(match)
     at_once(*(lambda name=name: service.begin_watch(match.pk, 0, f"d{name}") for name in range(6)))

@@ -174,7 +174,7 @@ def clients(people: Iterable[User]) -> dict[str, Client]:
     return found
 
 
-def test_no_page_feed_or_admin_list_of_the_whole_site_holds_a_card_ahead(secret, people, make_player, capsys):
+def test_no_page_feed_or_admin_list_contains_a_future_card(secret, people, make_player, capsys):
     match = secret.match
     ada, ben, cem, _dora = people
     cursor = secret.cards[4][0]
@@ -212,7 +212,7 @@ def test_no_page_feed_or_admin_list_of_the_whole_site_holds_a_card_ahead(secret,
                 assert not HANDS.search(text), (name, address.path)
 
 
-def test_no_mail_digest_or_push_holds_a_card_ahead(secret, people, time_machine, monkeypatch):
+def test_no_email_digest_or_push_contains_a_future_card(secret, people, time_machine, monkeypatch):
     match = secret.match
     see(match, 1, (secret.cards[1][0], 412_912.75), (secret.cards[-1][0], 577_251.25))
     Preferences.objects.create(user=people[0], discretion=Discretion.FULL)
@@ -260,7 +260,7 @@ def slaps_in_export(player: User) -> list[float]:
     return [row["reaction"] for part in export(player) if part.key == "games.SlapAttempt" for row in part.rows]
 
 
-def test_no_socket_message_holds_a_card_ahead_under_reloads_and_on_two_devices(secret, people, make_player):
+def test_no_socket_message_contains_a_future_card_under_reloads_and_on_two_devices(secret, people, make_player):
     match = secret.match
     eve = make_player("Eve")
     heard: list[tuple[str, str, int]] = []
@@ -301,7 +301,7 @@ def test_no_socket_message_holds_a_card_ahead_under_reloads_and_on_two_devices(s
         secret.assert_hidden(raw, cursor, where=name)
 
 
-def test_the_page_holds_what_was_shown_and_no_more(secret, people):
+def test_the_page_contains_what_was_shown_and_no_more(secret, people):
     client = Client()
     client.force_login(people[0])
     service.begin_watch(secret.match.pk, 0, "ada")

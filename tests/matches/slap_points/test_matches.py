@@ -161,7 +161,9 @@ def choose_as(match: Match, table: LiveMatch, seat: int) -> None:
 @pytest.mark.parametrize(
     ("count", "relay", "days"), [(2, False, (2.0, 4.4)), (8, True, (3.3, 6.6))], ids=["two", "eight with a relay"]
 )
-def test_a_match_by_mail_takes_as_many_days_as_simulated(begin, people, make_player, time_machine, count, relay, days):
+def test_a_turn_based_match_takes_as_many_days_as_simulated(
+    begin, people, make_player, time_machine, count, relay, days
+):
     """From a simulation: 14 points; two players take 3.1 days with 7 visits each, eight with a relay 4.8 days."""
     time_machine.move_to("2026-11-23 09:00:00+00:00", tick=False)
     people += [make_player(f"Guest {number}") for number in range(count - len(people))]

@@ -13,7 +13,7 @@ from games.matches.slap_points import commands
 pytestmark = pytest.mark.django_db
 
 
-def test_a_match_that_ai_players_take_over_while_cards_are_to_be_watched_comes_to_its_end(
+def test_a_match_taken_over_by_ai_players_at_a_slap_point_comes_to_its_end(
     begin: Callable[..., Match], monkeypatch: pytest.MonkeyPatch, time_machine
 ) -> None:
     time_machine.move_to("2026-11-23T11:00:00Z", tick=False)

@@ -85,7 +85,7 @@ class TestSettling:
         assert waits(match) == [1]
 
     @pytest.mark.parametrize("first", [0, 1])
-    def test_the_least_reaction_takes_the_stack_even_if_another_press_came_first(self, begin, first):
+    def test_the_fastest_reaction_takes_the_stack_even_if_another_press_came_first(self, begin, first):
         match = slappable(begin, 2)
         last = last_of(match)
         hands = {0: 412, 1: 388}
@@ -133,7 +133,7 @@ class TestSettling:
         see(match, 1, (last, 400))
         assert point_of(match).locks[0] == flips + state.lockout + 1
 
-    def test_a_player_who_comes_twice_presses_once(self, begin):
+    def test_a_player_on_two_screens_presses_once(self, begin):
         match = begin(2)
         see(match, 0, (1, 300), finish=False)
         assert not press(match, 0, f"s0v{point_of(match).version}", 1, 200)
@@ -161,7 +161,7 @@ class TestSettling:
         service.settle(match.pk)
         assert service.load(match.pk).version == 2
 
-    def test_a_point_that_all_have_watched_and_none_has_settled_is_settled_by_the_sweep(self, begin, time_machine):
+    def test_the_sweep_settles_a_slap_point_that_everyone_has_watched(self, begin, time_machine):
         match = begin(2)
         see(match, 0)
         see(match, 1, finish=False)
@@ -180,7 +180,7 @@ class TestSettling:
         assert service.load(match.pk).version > 3
         assert waits(match) == [0, 1]
 
-    def test_a_match_of_two_that_is_given_up_is_over(self, begin, people):
+    def test_a_match_of_two_is_over_when_one_resigns(self, begin, people):
         match = begin(2)
         see(match, 0)
         service.resign(match, people[1])
@@ -189,7 +189,7 @@ class TestSettling:
         with pytest.raises(service.Refused):
             service.begin_watch(match.pk, 0, "again")
 
-    def test_a_player_who_has_seen_it_and_a_player_who_has_no_seat_may_not_begin(self, begin):
+    def test_a_player_who_has_seen_the_cards_and_one_without_a_seat_may_not_begin(self, begin):
         match = begin(2)
         see(match, 0)
         with pytest.raises(service.Refused) as refused:
@@ -368,7 +368,7 @@ class TestClocks:
             assert SlapPoint.objects.count() == points
             assert waits(match)
 
-    def test_a_player_who_is_watching_when_the_clock_runs_out_may_see_it_through(self, begin, time_machine):
+    def test_a_player_who_is_watching_when_the_clock_runs_out_may_finish(self, begin, time_machine):
         match = begin(2)
         see(match, 0)
         match.refresh_from_db()
@@ -417,7 +417,7 @@ class TestRelay:
     def test_three_players_all_watch(self, begin):
         assert waits(begin(3, relay=True)) == [0, 1, 2]
 
-    def test_a_side_whose_only_person_is_gone_sends_an_ai_player(self, begin):
+    def test_a_side_without_a_person_sends_an_ai_player(self, begin):
         match = begin(1, relay=True, teams="alternate", ai={1: "easy", 2: "easy", 3: "easy"})
         for _ in range(4):
             assert waits(match) == [0]
@@ -430,7 +430,7 @@ class TestRelay:
                 choose(match)
 
 
-def test_what_is_not_yet_seen_by_all_is_not_in_the_admin_list(begin, admin_client):
+def test_slaps_on_cards_that_not_everyone_has_seen_are_not_in_the_admin_list(begin, admin_client):
     match = begin(1, ai={1: "hard"})
     SlapAttempt.objects.create(
         match=match, seat=1, version=match.version + 3, elapsed=412.5, reaction=412.5, ping=0, cap=0, at=timezone.now()

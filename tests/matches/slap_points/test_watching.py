@@ -119,7 +119,7 @@ def test_a_player_who_has_pressed_sees_the_presses_of_earlier_watchers(begin, pe
     run(go)
 
 
-def test_a_press_is_judged_by_the_reaction_and_stored_with_all_that_it_takes(begin, people, monkeypatch):
+def test_a_press_is_judged_by_its_reaction_and_stored_with_all_measurements(begin, people, monkeypatch):
     monkeypatch.setattr(slap_page, "WINDOW", (260, 300))
     match = slappable(begin, 2, least=2)
 
@@ -327,7 +327,7 @@ def test_the_table_shows_the_beginning_until_all_is_settled(begin, people):
     choose(match)
 
 
-def test_no_one_who_is_cut_off_slaps_or_goes_on(begin, people):
+def test_a_socket_that_was_cut_off_cannot_slap_or_continue(begin, people):
     match = begin(2)
 
     async def go() -> None:
