@@ -106,11 +106,11 @@ class MatchProjection:
         return lines
 
     def note(self, lines: Sequence[LogEntry]) -> None:
-        """Record events for the log, the scores by deal, and the best moment."""
+        """Record events for the log, the scores by deal, and the best moment; one that brought nothing is none."""
         self.lines.extend(lines)
         kind = rules.presentation(self.match.slug).feat
         for line in lines:
-            if line.event.kind == kind and line.event.is_for(None):
+            if line.event.kind == kind and line.event.is_for(None) and _worth(line):
                 best = self.feats.setdefault(line.event.seat, line)
                 self.feats[line.event.seat] = max(best, line, key=_worth)
         self.scores.extend(line for line in lines if line.event.kind in SCORING)

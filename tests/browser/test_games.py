@@ -99,6 +99,7 @@ def it_is_over_and_said(player: Player, slug: str, name: str) -> None:
     expect(page.locator("#result-title")).not_to_be_empty()
     expect(page.locator("#result-places li")).to_have_count(seats)
     expect(page.locator("#result")).to_be_focused()
+    expect(page.locator(".seat.is-out")).to_have_count(0)
     log = page.get_by_role("log", name="Moves")
     assert log.get_attribute("aria-live") == "polite"
     sentences = player.announced.union(player.log())

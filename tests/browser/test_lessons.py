@@ -24,6 +24,14 @@ IS_AIMED_AT = """[...document.querySelectorAll(".is-aimed")].every((place) =>
 #: Whether the moves, the hand and the sentence are above the bar with Back and Skip.
 IS_AT_THE_FOOT = """[...document.querySelectorAll("#strip, #controls, #hand")].every((place) =>
     place.getBoundingClientRect().top <= document.querySelector("#lesson").getBoundingClientRect().top)"""
+#: Whether no button covers the sentence.
+IS_APART = """(() => {
+    const strip = document.querySelector("#strip").getBoundingClientRect();
+    return [...document.querySelectorAll("#controls button")].every((button) => {
+        const place = button.getBoundingClientRect();
+        return place.left >= strip.right || place.right <= strip.left || place.top >= strip.bottom;
+    });
+})()"""
 #: The first lesson of each game, and one lesson for each kind of move; the others use the same code.
 FIRST = [rules.by_slug()[game.slug].lessons[0] for game in rules.all()]
 EACH_KIND = ("basic-rummy/turn", "armani/slap")
@@ -78,6 +86,7 @@ def go_through(
         expect(page.locator("#lesson-said")).to_have_text(step.say)
         expect(page.locator("#table")).to_have_class(re.compile("is-my-turn"))
         wait_until(lambda: page.evaluate(IS_AT_THE_FOOT), "the bar of the lesson stands above the moves")
+        wait_until(lambda: page.evaluate(IS_APART), "a button covers the sentence")
         wait_until(lambda: page.evaluate(IS_AIMED_AT), "a place stays marked though its button has gone")
         for card in step.lit.split():
             expect(page.locator(f".playing-card.is-lit[data-card='{card}']").first).to_be_visible()

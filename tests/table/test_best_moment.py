@@ -5,6 +5,7 @@ import random
 import pytest
 
 from games import rules
+from games.engine import Event
 from games.engine.text import names_for
 from games.matches.models import Match
 from games.table import past_events, projection
@@ -42,3 +43,10 @@ def test_a_players_event_with_the_most_points_is_shown_when_the_match_is_over(st
         text = match.rules.say(best, names_for(names, viewer))
         expected = {"v": version, "kind": kind, "seat": best.seat, "data": best.data, "text": text}
         assert feat == expected
+
+
+@pytest.mark.parametrize(("points", "moments"), [(0, []), (3, [0])])
+def test_a_trick_without_points_is_nobodys_best_moment(start_match, ada, ben, points, moments):
+    reading = projection.read(start_match("normal-cards", ada, ben).pk)
+    reading.note([projection.LogEntry(1, Event("trick", 0, {"cards": ["3C", "4C"], "points": points}), str)])
+    assert list(reading.feats) == moments

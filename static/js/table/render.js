@@ -253,7 +253,8 @@ export function makeRender(places, store, layout) {
     box.classList.toggle("is-turn", isTurn);
     box.classList.remove("is-timed");
     box.classList.toggle("is-mine", mine);
-    box.classList.toggle("is-out", standing.out);
+    // At the end the winner of Avalanche may be out of cards, too.
+    box.classList.toggle("is-out", standing.out && store.status !== "over");
     const presence =
       player.kind === "ai" || player.online === null
         ? null
