@@ -14,6 +14,7 @@ from games import rules
 from games.lobby.models import Invitation
 from games.matches import service
 from games.matches.models import Match, Seat
+from games.matches.presets import LIVE
 from games.realtime import marks
 from games.table import match_cards
 
@@ -143,7 +144,7 @@ def any_table(user: User, wish: dict[str, Any]) -> Match:
     Without a wish for a clock, the table is live.
     """
     wish = {"clock": Match.Clock.TABLE.value} | wish
-    is_live = wish["clock"] == Match.Clock.TABLE
+    is_live = wish["clock"] in LIVE
     found = match_cards.listed(open_tables(user, wish)[: match_cards.OPEN_SHOWN], user)
     for item in best(found, is_live=is_live)[:TRIES]:
         try:

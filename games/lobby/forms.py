@@ -10,6 +10,7 @@ from django.utils.translation import gettext_lazy as _
 from games import rules as games
 from games.engine import Option, Rules, Subset
 from games.matches.models import AiLevel, Match
+from games.matches.presets import is_by_hours
 from games.table.option_text import OptionText, in_words, value_in_words
 
 #: What can be on a seat when a table is opened.
@@ -61,6 +62,16 @@ def _proposal(option: Option, value: Any) -> Any:
     return value
 
 
+class ClockSelect(forms.RadioSelect):
+    """Clocks, of which the page's script learns which run by playing times."""
+
+    def create_option(self, name: str, value: Any, *args: Any, **kwargs: Any) -> dict[str, Any]:
+        option = super().create_option(name, value, *args, **kwargs)
+        if is_by_hours(value):
+            option["attrs"]["data-by-hours"] = ""
+        return option
+
+
 class TableForm(forms.Form):
     """A new table of one game: seats, options, visibility, pace."""
 
@@ -76,7 +87,7 @@ class TableForm(forms.Form):
         label=_("Live or turn-based"),
         choices=Match.Clock.choices,
         initial="table",
-        widget=forms.RadioSelect,
+        widget=ClockSelect,
         help_text=_("If your time runs out, we play a safe move for you."),
     )
     pace = forms.ChoiceField(

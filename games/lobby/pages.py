@@ -28,7 +28,7 @@ from games.lobby.catalogue import offers
 from games.lobby.forms import TableForm
 from games.matches import service
 from games.matches.models import AiLevel, Match
-from games.matches.presets import PRESETS
+from games.matches.presets import is_by_hours
 from games.table import clock_text, match_cards, projection
 from games.table.opening import limit_tables, single_submit
 from games.table.page import match_page
@@ -170,8 +170,7 @@ def match(request: HttpRequest, key: str) -> HttpResponse:
 
 def _leaves_at(match: Match, reader: User | None) -> list[dict[str, Any]]:
     """Booked leave of the players at an open table, in the reader's time zone, for anyone who may join."""
-    preset = PRESETS.get(match.clock)
-    if preset is None or not preset.by_hours:
+    if not is_by_hours(match.clock):
         return []
     people = [seat.player_id for seat in match.seats.all() if seat.player_id is not None]
     zone = calendars.own_zone(reader)

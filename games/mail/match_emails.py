@@ -15,6 +15,7 @@ from games.mail.models import Correspondence, Preferences, Timing
 from games.mail.outgoing.turn_email import title, turns_of
 from games.mail.preferences import timings
 from games.matches.models import Match, Seat
+from games.matches.presets import LIVE, is_live
 
 #: Maximum matches on the page.
 MOST_ROWS = 50
@@ -32,7 +33,7 @@ class Row(NamedTuple):
 def rows_of(user: User) -> list[Row]:
     """The running matches of ``user`` that send emails, newest first."""
     slow = Seat.objects.filter(player=user, ai_level="", match__status=Match.Status.RUNNING)
-    mine = slow.exclude(match__clock=Match.Clock.TABLE).select_related("match").order_by("-match_id")[:MOST_ROWS]
+    mine = slow.exclude(match__clock__in=LIVE).select_related("match").order_by("-match_id")[:MOST_ROWS]
     seats = {seat.match_id: seat for seat in mine}
     names: dict[int, list[str]] = {pk: [] for pk in seats}
     people = dict.fromkeys(seats, 0)
@@ -49,7 +50,7 @@ def rows_of(user: User) -> list[Row]:
         )
         for pk, seat in seats.items()
         # Matches without a clock against AI players alone send no emails.
-        if people[pk] > 1 or seat.match.clock != Match.Clock.NONE
+        if not is_live(seat.match.clock, people[pk])
     ]
 
 

@@ -18,7 +18,7 @@ from games.mail import schedule
 from games.mail.models import Correspondence, Kind, Notice, Preferences, PushSubscription, Timing
 from games.mail.schedule import CALL_GAP, MAIL_GAP, MAILED, MOST_MAILS, PUSHED, Stage, Wish
 from games.matches.models import Match, Seat
-from games.matches.presets import is_by_hours
+from games.matches.presets import is_by_hours, is_live
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +84,7 @@ def circumstances(notices: Sequence[Notice]) -> dict[int, Circumstances]:
         for thread in Correspondence.objects.filter(user__in=people, match__in=matches)
     }
     reachable = set(PushSubscription.objects.filter(user__in=people).values_list("user_id", flat=True))
-    alone = _of_one_person({seat.match_id for seat in seats.values() if seat.match.clock == Match.Clock.NONE})
+    people_at = _people_at({seat.match_id for seat in seats.values() if seat.match.clock == Match.Clock.NONE})
     found = {}
     for notice in notices:
         seat = seats.get((notice.match_id, notice.user_id, notice.version))
@@ -97,18 +97,17 @@ def circumstances(notices: Sequence[Notice]) -> dict[int, Circumstances]:
                 hours[notice.user_id],
                 bool(mailed[notice.user_id] - {notice.pk}),
                 notice.user_id in reachable,
-                seat.match.clock == Match.Clock.TABLE or seat.match_id in alone,
+                is_live(seat.match.clock, people_at.get(seat.match_id, 0)),
             )
     return found
 
 
-def _of_one_person(match_ids: set[int]) -> set[int]:
-    """The matches without a clock that a person plays against AI players alone, as in ``LiveMatch.is_live``."""
+def _people_at(match_ids: set[int]) -> dict[int, int]:
+    """How many people play in each of these matches without a clock; by a clock it doesn't matter."""
     if not match_ids:
-        return set()
+        return {}
     people = Count("seats", filter=Q(seats__player__isnull=False, seats__ai_level=""))
-    matches = Match.objects.filter(pk__in=match_ids).annotate(people=people)
-    return set(matches.filter(people__lt=2).values_list("pk", flat=True))
+    return dict(Match.objects.filter(pk__in=match_ids).annotate(people=people).values_list("pk", "people"))
 
 
 def decide(notice: Notice, known: Circumstances) -> Plan:

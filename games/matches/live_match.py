@@ -15,6 +15,7 @@ from django.utils.translation import gettext as _
 from games import engine, rules
 from games.ai.people import pause_of
 from games.matches.models import Match, Move, Seat
+from games.matches.presets import is_live
 from games.matches.turn_clock import SeatClock, Waits, awaited
 
 log = logging.getLogger(__name__)
@@ -107,12 +108,8 @@ class LiveMatch:
 
     @property
     def is_live(self) -> bool:
-        """Whether its people play in one sitting at the table itself, so that no emails are sent about turns.
-
-        So is a match of one person against AI players without a clock, because no other person waits.
-        """
-        people = [sitter for sitter in self.sitters if sitter.player_id is not None]
-        return self.clock == Match.Clock.TABLE or (self.clock == Match.Clock.NONE and len(people) < 2)
+        """Whether its people play in one sitting at the table itself, so that no emails are sent about turns."""
+        return is_live(self.clock, sum(sitter.player_id is not None for sitter in self.sitters))
 
     def seat_of(self, player_id: int | None) -> int | None:
         """The seat of a person; None for a spectator."""
@@ -392,7 +389,5 @@ def _lesson(match: Match) -> engine.Lesson | None:
 
 
 def _is_by_mail(match: Match, seats: Sequence[Seat]) -> bool:
-    """Whether players come when it suits them; one person alone with AI players and no clock plays at the table."""
-    if match.clock == Match.Clock.NONE:
-        return sum(bool(seat.player_name) for seat in seats) > 1
-    return match.clock != Match.Clock.TABLE
+    """Whether players come when it suits them; those who have left count, so that this never changes."""
+    return not is_live(match.clock, sum(bool(seat.player_name) for seat in seats))

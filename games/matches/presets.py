@@ -58,6 +58,15 @@ def is_by_hours(clock: str) -> bool:
     return preset is not None and preset.by_hours
 
 
+#: The clocks of matches that people play at one sitting.
+LIVE = frozenset(preset.name for preset in PRESETS.values() if not preset.by_hours)
+
+
+def is_live(clock: str, people: int) -> bool:
+    """Whether so many people play in one sitting by this clock; without a clock one does, for whom no other waits."""
+    return clock in LIVE or (clock not in PRESETS and people < 2)
+
+
 def autopilot_pause(preset: Preset) -> timedelta:
     """How long a stand-in waits before it plays a turn for a player who has missed several."""
     return _MINUTE if preset.by_hours else 5 * _SECOND

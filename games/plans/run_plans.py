@@ -22,6 +22,7 @@ from games.matches import service
 from games.matches.live_match import LiveMatch
 from games.matches.models import Match, Seat
 from games.matches.models import Move as StoredMove
+from games.matches.presets import LIVE
 from games.plans.models import ForcedMove, Habit, Plan
 from games.plans.preconditions import MOST_STEPS, Ending, bid, broken, can_bid, candidates, highest_bid, premise
 
@@ -47,7 +48,7 @@ def may_plan(match: Match, seat: Seat | None, user: User | None) -> bool:
         and seat.player_id == user.pk
         and not seat.ai_level
         and match.status == Match.Status.RUNNING
-        and match.clock != Match.Clock.TABLE
+        and match.clock not in LIVE
     )
 
 
@@ -230,7 +231,7 @@ def _end(plan: Plan, ending: Ending) -> None:
 
 def _wants_forced(seat: Seat) -> bool:
     """Whether the table plays this seat's only legal move; not for an absent player."""
-    if seat.match.clock == Match.Clock.TABLE or seat.missed or seat.autopilot_at is not None:
+    if seat.match.clock in LIVE or seat.missed or seat.autopilot_at is not None:
         return False
     return Habit.objects.filter(user=seat.player_id, plays_forced=True).exists()
 
@@ -283,9 +284,7 @@ def sweep() -> None:
     is_left = Q(plan__version__isnull=True) | ~Q(plan__version=F("match__version"))
     not_considered = Q(forced_move__isnull=True) | ~Q(forced_move__version=F("match__version"))
     wants_forced = Q(player__playing_habit__plays_forced=True, missed=0, autopilot_at__isnull=True)
-    lost = asked.exclude(match__clock=Match.Clock.TABLE).filter(
-        (_IS_ACTIVE & is_left) | (wants_forced & not_considered)
-    )
+    lost = asked.exclude(match__clock__in=LIVE).filter((_IS_ACTIVE & is_left) | (wants_forced & not_considered))
     for match_id in dict.fromkeys(lost.order_by("asked_at").values_list("match_id", flat=True)[:SWEPT_AT_ONCE]):
         _guarded(run, match_id)
 

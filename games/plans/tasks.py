@@ -3,7 +3,7 @@
 from celery import shared_task
 
 from games.matches.commit.changeset import ChangeSet
-from games.matches.models import Match
+from games.matches.presets import LIVE
 from games.matches.tasks import queue
 from games.plans import run_plans
 
@@ -23,7 +23,7 @@ def sweep() -> None:
 def follow(change: ChangeSet) -> None:
     """Queue the plans of seats whose turn begins at a slow table."""
     table = change.table
-    is_slow = change.entries and table.clock != Match.Clock.TABLE
+    is_slow = change.entries and table.clock not in LIVE
     asks = is_slow and any(
         version is not None and not table.sitters[seat].is_ai for seat, version in change.asked.items()
     )

@@ -22,8 +22,6 @@ from games.matches.pauses import Waiting
 from games.matches.slap_points.models import Attendance
 from games.table import clock_text, messages, past_events, result
 
-#: Clocks of matches in which players come and go.
-SLOW = frozenset(preset.name for preset in presets.PRESETS.values() if preset.by_hours)
 #: Log sentences in a whole view.
 LOG_LENGTH = 60
 #: Log sentences kept per match for all viewers: enough to find as many for each of them.
@@ -181,7 +179,7 @@ def snapshot_message(projected: MatchProjection, viewer: Viewer, online: Iterabl
         "slug": match.slug,
         "name": match.game_name,
         "pace": match.pace,
-        "slow": match.clock in SLOW and not match.is_played_live,
+        "slow": presets.is_by_hours(match.clock) and not match.is_played_live,
         "live": match.is_played_live,
         "clock": clock_text.clock_to_json(presets.PRESETS.get(match.clock)),
         "clocks": clock_text.clocks_to_json(table),

@@ -19,6 +19,7 @@ from games.lobby.forms import option_field
 from games.lobby.pages import FINISHED_A_PAGE
 from games.matches import service
 from games.matches.models import Match
+from games.matches.presets import is_by_hours
 from tests.factories.lobby import GAMES, defaults, finish
 from tests.factories.pages import in_one_line
 
@@ -182,6 +183,15 @@ def test_the_untouched_form_opens_a_standard_table(as_ada: Client, slug: str) ->
     assert match.is_public
     assert match.host.name == "Ada"
     assert match.seat_count == min(GAMES[slug].seats)
+
+
+def test_the_form_says_which_clocks_run_by_playing_times(as_ada: Client) -> None:
+    page = as_ada.get(reverse("open_table"), {"game": "armed"}).content.decode()
+    clocks = {
+        re.search(r'value="(\w+)"', each)[1]: each for each in re.findall(r'<input [^>]*name="clock"[^>]*>', page)
+    }
+    assert set(clocks) == set(Match.Clock.values)
+    assert {clock for clock, html in clocks.items() if "data-by-hours" in html} == set(filter(is_by_hours, clocks))
 
 
 def test_everything_that_was_chosen_holds(as_ada: Client) -> None:

@@ -9,7 +9,7 @@ from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
 from accounts.playing_times.waking import Calendar
-from games.matches.presets import PRESETS, ZERO, deadline, ticked
+from games.matches.presets import PRESETS, ZERO, deadline, is_live, ticked
 
 HOUR = timedelta(hours=1)
 #: Two northern zones, and a southern one with clock changes of half an hour.
@@ -167,3 +167,9 @@ def test_a_clock_that_is_put_back_costs_nothing():
     assert ticked(now, now - HOUR, None) == ZERO
     preset = PRESETS["table"]
     assert preset.after_turn(preset.start, -HOUR) == preset.start + preset.increment
+
+
+def test_a_match_is_live_by_its_clock_and_without_one_for_a_single_person():
+    clocks = [*PRESETS, "none"]
+    assert [clock for clock in clocks if is_live(clock, people=2)] == ["table"]
+    assert [clock for clock in clocks if is_live(clock, people=1)] == ["table", "none"]

@@ -19,6 +19,7 @@ from django.utils.translation import gettext as _
 from games.matches.commands.moves import submit
 from games.matches.commit.changeset import ChangeSet, Command, Refused, require_unchanged
 from games.matches.models import Match, Seat
+from games.matches.presets import LIVE
 from games.realtime import broadcast
 
 #: How long an offer counts: later, its maker may have gone.
@@ -35,7 +36,7 @@ def may_offer_live(match: Match, seat: Seat | None) -> bool:
         and seat in others
         and len(others) > 1
         and match.status == Match.Status.RUNNING
-        and match.clock != Match.Clock.TABLE
+        and match.clock not in LIVE
     )
 
 

@@ -10,6 +10,7 @@ from django.utils.translation import gettext as _
 
 from accounts.models import User
 from games.matches.models import Match
+from games.matches.presets import LIVE
 from games.plans import run_plans
 from games.plans.models import Plan
 from games.table.labels import move_label
@@ -35,7 +36,7 @@ def plan_in_words(match: Match, plan: Plan, names: Sequence[str]) -> SafeString:
 @register.inclusion_tag("plans/panel.html")
 def plan_panel(match: Match, user: Any, players: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     """The plan panel for players who may plan; empty for others, and at live tables."""
-    if not isinstance(user, User) or match.clock == Match.Clock.TABLE or match.status != Match.Status.RUNNING:
+    if not isinstance(user, User) or match.clock in LIVE or match.status != Match.Status.RUNNING:
         return {"may_plan": False}
     seat = match.seats.filter(player=user).first()
     if seat is None or not run_plans.may_plan(match, seat, user):

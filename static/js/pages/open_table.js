@@ -13,7 +13,7 @@ function showSeats() {
   }
 }
 
-const isByMail = () => ["lunch", "daily", "relaxed"].includes(form.elements.clock.value);
+const isByMail = () => form.querySelector("[data-by-hours]:checked") !== null;
 /** @param {Found} option */
 const proposal = (option) => JSON.parse((isByMail() ? option.dataset.byMail : option.dataset.live) ?? "null");
 
