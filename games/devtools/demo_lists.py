@@ -18,6 +18,7 @@ from accounts.moderation import audit, sanctions
 from games.ai.players import choose
 from games.ai_reports import reports as ai_reports
 from games.ai_reports.models import AiCase
+from games.engine import SlapState
 from games.mail.models import Notice
 from games.matches import service
 from games.matches.live_match import LiveMatch
@@ -27,7 +28,6 @@ from games.matches.slap_points.models import SlapPoint
 from games.matches.tasks import ai_luck
 from games.moderation import person_file
 from games.operations.models import values_of
-from games.rules.armani import ArmaniState
 from games.site_status import state
 from games.site_status.models import Announcement
 from games.slaps.flags import is_slappable
@@ -135,7 +135,7 @@ def _watch(match: Match) -> None:
     """Complete one slap point that everyone has watched, and open the next."""
     _choose(match, MOST_MOVES)
     point = SlapPoint.objects.get(match=match, settled_at=None)
-    cards = len(segments.ahead(cast(ArmaniState, service.load(match.pk).state)).moves)
+    cards = len(segments.ahead(cast(SlapState, service.load(match.pk).state)).moves)
     for watch in point.watches.all():
         session = f"demo{watch.seat}"
         service.begin_watch(match.pk, watch.seat, session)

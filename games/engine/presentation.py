@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from .cards import Card
 from .protocol import Event, Move
 from .text import gettext as _
 from .view import View
@@ -126,6 +127,8 @@ class Presentation:
     rests: Mapping[str, int] = field(default_factory=dict)
     #: Whether cards are slapped: then there are pauses, slap handicaps, and turn-based slap points.
     has_slaps: bool = False
+    #: Which cards can be slapped: by the pattern's name, whether the cards played make it.
+    patterns: Mapping[str, Callable[[Sequence[Card]], bool]] = field(default_factory=dict)
     #: The ranks from low to high, jokers as ``R`` and ``B``; and whether hands are initially sorted by them.
     ranks: str = "RBA23456789TJQK"
     sorts_by_rank: bool = False

@@ -120,6 +120,35 @@ class State(Protocol):
         """What ``seat`` may see, built up from nothing; ``None`` is a spectator."""
 
 
+class SlapState(State, Protocol):
+    """The state of a game in which players turn cards that all may slap; what slaps ask of it."""
+
+    @property
+    def seats(self) -> int:
+        """The number of players."""
+
+    @property
+    def phase(self) -> str:
+        """The part of the match; it changes with the hand that ends one."""
+
+    @property
+    def flips(self) -> int:
+        """How many cards have been turned."""
+
+    @property
+    def stacks(self) -> Sequence[Sequence[object]]:
+        """Each seat's face-down cards."""
+
+    def copy(self) -> "SlapState":
+        """An equal state that shares nothing mutable with this one."""
+
+    def is_slappable(self) -> bool:
+        """Whether a slap on the card that lies open is right."""
+
+    def lock_after(self, *, has_card: bool) -> int:
+        """From which card a seat may slap again after a wrong slap now; ``has_card``: it had a card to burn."""
+
+
 class Rules(Protocol):
     """One game: its tables and texts, no match."""
 

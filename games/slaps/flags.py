@@ -10,11 +10,11 @@ from typing import Protocol
 from django.utils import timezone
 
 from accounts.models import User
+from games import rules
 from games.engine.cards import decode
 from games.judging.timing import CAP_MARGIN
 from games.matches import history, live_match
 from games.matches.models import Match, Seat, SlapAttempt
-from games.rules.armani.tables import PATTERNS
 from games.slaps.fairness import Seen, findings
 from games.slaps.models import Flag
 
@@ -119,7 +119,8 @@ def is_slappable(table: live_match.LiveMatch) -> bool:
     """Whether the cards on the pile make one of the match's patterns."""
     view = table.state.view(None)
     played = decode([code for code in (view.zone("pile").cards or ())[view.facts["burned"] :] if code is not None])
-    return any(PATTERNS[name](played) for name in view.facts["options"]["slaps"])
+    patterns = rules.presentation(table.slug).patterns
+    return any(patterns[name](played) for name in view.facts["options"]["slaps"])
 
 
 def _seen(shown: Shown, seat: int, attempts: Sequence[SlapAttempt]) -> Iterable[tuple[int, Seen]]:

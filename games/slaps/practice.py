@@ -8,12 +8,13 @@ from random import Random
 
 from django.utils import timezone
 
+from games import rules
 from games.ai.slaps import REFLEXES, SLOWER_PATTERN
+from games.engine import Rules
 from games.engine.cards import CARDS, RANKS, SUITS
 from games.judging import verdicts
 from games.judging.latency import Measured
 from games.judging.timing import FASTEST_REACTION, WINDOW
-from games.rules.armani.tables import PATTERNS
 from games.slaps.models import PracticeRun
 
 #: Cards of one run: about a minute.
@@ -25,6 +26,11 @@ SLAPPABLE = ("pair", "sandwich")
 SHOWN, JUDGED = 10, 3
 #: Simulated contests to find how often a player beats an AI player.
 IMAGINED = 4000
+
+
+def slapped() -> Rules:
+    """The game for which slaps are practised."""
+    return next(game for game in rules.all() if rules.presentation(game.slug).has_slaps)
 
 
 @dataclass(slots=True)
@@ -44,7 +50,8 @@ class Run:
     def is_slappable(self) -> bool:
         """Whether the card on top makes a pattern."""
         played = [CARDS[code] for code in self.pile]
-        return bool(played) and any(PATTERNS[name](played) for name in SLAPPABLE)
+        patterns = rules.presentation(slapped().slug).patterns
+        return bool(played) and any(patterns[name](played) for name in SLAPPABLE)
 
     def show(self) -> str:
         """Show the next card and end the previous one."""

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from typing import cast
 
 from games import engine
+from games.engine import SlapState
 from games.judging import verdicts
 from games.judging.timing import FASTEST_REACTION
 from games.matches import history, live_match
@@ -12,7 +13,6 @@ from games.matches.models import Match, SlapAttempt
 from games.matches.slap_points import segments
 from games.matches.slap_points.models import SlapPoint
 from games.matches.slap_points.settlement import settle
-from games.rules.armani import ArmaniState
 
 Result = SlapAttempt.Result
 #: How much two calculations of a number may differ, in ms.
@@ -61,7 +61,7 @@ def _of_point(
 ) -> Iterator[str]:
     """Compare the settlement of one slap point, and remove its presses from ``by_card``."""
     name = f"slap point v{point.version}"
-    state = cast(ArmaniState, table.state).copy()
+    state = cast(SlapState, table.state).copy()
     length = len(segments.ahead(state).moves)
     cards = range(point.version + 1, point.version + length + 1)
     attempts = [attempt for card in cards for attempt in by_card.pop(card, [])]

@@ -10,8 +10,6 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
 from accounts.guests import ensure_player
-from games import rules
-from games.engine import Rules
 from games.matches import service
 from games.matches.models import AiLevel
 from games.slaps import practice
@@ -28,11 +26,6 @@ class Opponent(NamedTuple):
     is_closest: bool
 
 
-def _slapped() -> Rules:
-    """The game for which slaps are practised."""
-    return next(game for game in rules.all() if rules.presentation(game.slug).has_slaps)
-
-
 @never_cache
 @require_safe
 def practice_page(request: HttpRequest) -> HttpResponse:
@@ -44,8 +37,8 @@ def practice_page(request: HttpRequest) -> HttpResponse:
     context = {
         "runs": runs,
         "now": hand if hand.reactions else None,
-        "words": script_words(_slapped().slug),
-        "rules": _slapped(),
+        "words": script_words(practice.slapped().slug),
+        "rules": practice.slapped(),
         "cards": practice.CARDS_A_RUN,
         "opponents": [
             Opponent(
@@ -77,7 +70,7 @@ def practice_match(request: HttpRequest) -> HttpResponse:
     limit_tables(request)
     player = ensure_player(request)
     try:
-        match = service.open_table(player, _slapped().slug, 2, {}, ai={1: level}, is_public=False, clock="none")
+        match = service.open_table(player, practice.slapped().slug, 2, {}, ai={1: level}, is_public=False, clock="none")
         service.start(match, player)
     except service.Refused as refusal:
         messages.error(request, str(refusal))

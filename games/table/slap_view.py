@@ -8,14 +8,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, cast
 
-from games.engine import Seat, View
+from games.engine import Seat, SlapState, View
 from games.judging import verdicts
 from games.matches.live_match import FLIP
 from games.matches.models import Match, Move, SlapAttempt
 from games.matches.slap_points import segments
 from games.matches.slap_points.models import MOST_RETURNS, SlapPoint, Watch
 from games.matches.slap_points.segments import Press, Segment
-from games.rules.armani import ArmaniState
 from games.table import messages, projection
 from games.table.projection import LogEntry, MatchProjection
 
@@ -37,7 +36,7 @@ class Scene:
     watch: Watch | None = None
     segment: Segment = NOTHING
     #: The state at which the segment begins.
-    start: ArmaniState | None = None
+    start: SlapState | None = None
     #: Number of the segment's moves that this viewer has been shown.
     cursor: int = 0
     #: By seat, the first card on which it may slap again, as far as this viewer may know.
@@ -74,7 +73,7 @@ class Scene:
         state, seat = self.projected.table.state, self.seat
         if seat is None or "slap" not in state.legal_moves(seat):
             return False
-        return self.locks[seat] <= cast(ArmaniState, state).flips
+        return self.locks[seat] <= cast(SlapState, state).flips
 
     def note_wrong(self, versions: Iterable[int]) -> None:
         """Record that the viewer slapped the cards of ``versions`` wrongly and is locked out."""
@@ -167,7 +166,7 @@ def _open(scene: Scene, point: SlapPoint) -> None:
     watch = point.watches.filter(seat=scene.seat).first() if scene.seat is not None else None
     if watch is None or scene.seat is None:
         return
-    state = cast(ArmaniState, scene.projected.table.state)
+    state = cast(SlapState, scene.projected.table.state)
     scene.watch, scene.start, scene.segment = watch, state.copy(), segments.ahead(state)
     for seat, move in scene.segment.moves[: watch.cursor]:
         scene._enter(seat, move)

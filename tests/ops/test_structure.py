@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 import grimp
 import pytest
 
+from games import rules
 from tests import structure
 from tests.structure import PACKAGES, ROOT, cycles, upward_imports
 
@@ -44,6 +45,18 @@ def test_an_import_of_a_package_above_would_be_found(graph: grimp.ImportGraph) -
     graph = structure.graph()
     graph.add_import(importer="accounts.models", imported="games.matches.models")
     assert "accounts imports games.matches" in upward_imports(graph)
+
+
+def test_only_its_own_package_and_ai_players_import_a_game(graph: grimp.ImportGraph) -> None:
+    named = {f"games.rules.{game.slug.replace('-', '_')}" for game in rules.all()}
+    assert named < graph.modules
+    importing = {
+        module
+        for game in named
+        for part in {game, *graph.find_descendants(game)}
+        for module in graph.find_modules_that_directly_import(part)
+    }
+    assert {module for module in importing if not module.startswith(("games.rules", "games.ai."))} == set()
 
 
 def limit_of(file: str) -> int:

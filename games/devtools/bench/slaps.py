@@ -19,11 +19,11 @@ from websockets.exceptions import ConnectionClosed, InvalidHandshake
 from websockets.frames import Frame, Opcode
 from websockets.protocol import State
 
+from games import rules
 from games.devtools.bench import people
 from games.devtools.bench.proxy import Proxy, Quality, messages
 from games.engine.cards import decode
 from games.judging.latency import Measured
-from games.rules.armani.tables import PATTERNS
 
 _SLAP = b'"t": "slap"'
 _VERDICT = re.compile(rb'"t":"verdict","v":(\d+)')
@@ -285,7 +285,8 @@ def is_slappable(view: dict[str, Any]) -> bool:
     facts = view["facts"]
     pile = next(zone["cards"] for zone in view["zones"] if zone["id"] == "pile")
     played = decode(pile[facts["burned"] :])
-    return any(PATTERNS[name](played) for name in facts["options"]["slaps"])
+    patterns = rules.presentation("armani").patterns
+    return any(patterns[name](played) for name in facts["options"]["slaps"])
 
 
 async def run(

@@ -19,6 +19,7 @@ from accounts.playing_times import calendars
 from games import engine, rules
 from games.ai.players import choose
 from games.devtools.bench import email_figures
+from games.engine import SlapState
 from games.mail import dispatch as notices
 from games.mail.models import Kind, Notice, Preferences, Timing
 from games.matches import service, tasks
@@ -26,7 +27,6 @@ from games.matches.models import Incident, Match, MissedTurn, Move, Seat
 from games.matches.slap_points import segments
 from games.matches.slap_points.models import SlapPoint
 from games.operations import health
-from games.rules.armani import ArmaniState
 
 #: The virtual week starts on a Monday morning.
 START = datetime(2026, 11, 23, 6, tzinfo=UTC)
@@ -209,7 +209,7 @@ class Week:
         begun = service.begin_watch(seat.match_id, seat.number, session)
         if begun is None:
             return
-        state = cast(ArmaniState, service.load(seat.match_id).state)
+        state = cast(SlapState, service.load(seat.match_id).state)
         for at in range(begun.cursor + 1, len(segments.ahead(state).moves) + 1):
             service.show_move(point.pk, session, at)
         service.finish_watch(seat.match_id, seat.number, session)

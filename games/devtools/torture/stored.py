@@ -18,7 +18,6 @@ from games.mail.models import Preferences, Timing
 from games.matches import history, service
 from games.matches.models import Match
 from games.replays import check
-from games.rules.armani.tables import PATTERNS
 from games.slaps.rejudge import differences
 
 #: Games of live tables without slaps, including ones with sealed choices and hidden hands.
@@ -36,7 +35,7 @@ def prepare(number: int) -> list[dict[str, Any]]:
             slug = rng.choice(GAMES)
             seats = min(rules.get(slug).seats[-1], rng.choice((2, 3, 4)))
             tables.append(_begun(f"{number}-live-{at}", slug, seats))
-        options = {"slaps": list(PATTERNS), "lockout": 0}
+        options = {"slaps": list(rules.presentation("armani").patterns), "lockout": 0}
         tables += [_begun(f"{number}-slap-{at}", "armani", 3, options, pace="fast") for at in range(SLAPS)]
         tables += [_begun(f"{number}-ai-{at}", rng.choice(GAMES[:5]), 3, ai=(1, 2)[: at + 1]) for at in range(WITH_AI)]
         tables += [_begun(f"{number}-email-{at}", "normal-cards", 2, clock="daily") for at in range(BY_EMAIL)]

@@ -14,7 +14,7 @@ from django.db import IntegrityError
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from games.engine import Seat
+from games.engine import Seat, SlapState
 from games.matches.commit.changeset import Acted, ChangeSet, Command, Refused, require_unchanged
 from games.matches.models import Match, Move, SlapAttempt
 from games.matches.slap_points import segments
@@ -22,7 +22,6 @@ from games.matches.slap_points.models import MOST_RETURNS, SlapPoint, Watch
 from games.matches.slap_points.opening import RELAY_FROM
 from games.matches.slap_points.settlement import settle
 from games.matches.slap_points.watching import NOT_WATCHED, Watching, written
-from games.rules.armani import ArmaniState
 
 #: A player who was shown a card this recently is watching, and the clock doesn't cut that short.
 STILL_WATCHING = timedelta(seconds=20)
@@ -162,7 +161,7 @@ def require_shown(change: ChangeSet, attempt: SlapAttempt, session: str) -> None
     is_watching = watch is not None and watch.state == Watch.State.WATCHING and watch.session == session
     if watch is None or not is_watching or not 0 < at <= watch.cursor:
         raise Refused("late", _("Too late for that card. It cost you nothing."))
-    state = cast(ArmaniState, change.table.state)
+    state = cast(SlapState, change.table.state)
     wrong = [segments.Press(version - point.version, attempt.seat) for version in _pressed(change, attempt)]
     if not segments.may_press(state, segments.ahead(state), point.locks, wrong, segments.Press(at, attempt.seat)):
         raise Refused("illegal", _("You can't slap this card."))
@@ -172,7 +171,7 @@ def press(change: ChangeSet, attempt: SlapAttempt) -> bool:
     """Note a slap on a card that was shown, until the point is settled. False for a second slap on the same card."""
     if attempt.version in _pressed(change, attempt, upto=attempt.version + 1):
         return False
-    segment = segments.ahead(cast(ArmaniState, change.table.state))
+    segment = segments.ahead(cast(SlapState, change.table.state))
     is_right = segment.is_slappable and attempt.version == change.table.version + len(segment.moves)
     attempt.result = SlapAttempt.Result.PENDING if is_right else SlapAttempt.Result.WRONG
     change.holds = True
@@ -303,7 +302,7 @@ def go_on(change: ChangeSet) -> bool:
 
 def _settle(change: ChangeSet, point: SlapPoint) -> None:
     table = change.table
-    state = cast(ArmaniState, table.state)
+    state = cast(SlapState, table.state)
     first = table.version
     last = first + len(segments.ahead(state).moves)
     stored = SlapAttempt.objects.filter(match=table.match_id, version__gt=first, version__lte=last).order_by("pk")

@@ -10,13 +10,12 @@ from datetime import datetime
 from typing import cast
 
 from games.ai import slaps
-from games.engine import Seat
+from games.engine import Seat, SlapState
 from games.matches.live_match import FLIP, LiveMatch
 from games.matches.models import SlapAttempt
 from games.matches.slap_points import segments
 from games.matches.slap_points.models import Attendance, SlapPoint, Watch
 from games.matches.slap_points.watching import Watching
-from games.rules.armani import ArmaniState
 
 #: An AI player slower than this misses the card: the middle of the range of times for which one is shown, in ms.
 AI_WINDOW = 1400
@@ -113,7 +112,7 @@ def _relay(
 
 def _ai_attempts(table: LiveMatch, seats: Iterable[Seat], locks: Sequence[int], at: datetime) -> list[SlapAttempt]:
     """The slaps of the AI players on ``seats`` in this segment; a lock-out begins with the slap that causes it."""
-    state = cast(ArmaniState, table.state)
+    state = cast(SlapState, table.state)
     segment = segments.ahead(state)
     until = list(locks)
     owed = [0] * state.seats

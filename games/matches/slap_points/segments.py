@@ -7,10 +7,8 @@ been shown yet, so it stays in its process and is never stored or sent.
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from games.engine import TABLE, Move, Seat
+from games.engine import TABLE, Move, Seat, SlapState
 from games.matches.live_match import CLOSE, FLIP
-from games.rules.armani import ArmaniState
-from games.rules.armani.tables import PLAYING
 
 
 class Segment(NamedTuple):
@@ -46,12 +44,12 @@ class Debt(NamedTuple):
     burns: bool
 
 
-def is_forced(state: ArmaniState) -> bool:
+def is_forced(state: SlapState) -> bool:
     """Whether the table is turning cards, so that players can only slap."""
-    return state.phase in PLAYING
+    return any((CLOSE if seat == TABLE else FLIP) in state.legal_moves(seat) for seat in state.to_move())
 
 
-def ahead(state: ArmaniState) -> Segment:
+def ahead(state: SlapState) -> Segment:
     """The segment that follows ``state``, in which cards must be being turned; ``state`` isn't changed."""
     state = state.copy()
     moves: list[tuple[Seat, Move]] = []
@@ -70,7 +68,7 @@ def ahead(state: ArmaniState) -> Segment:
             return Segment(tuple(moves), is_slappable=True)
 
 
-def walk(state: ArmaniState, segment: Segment) -> Iterator[tuple[int, ArmaniState]]:
+def walk(state: SlapState, segment: Segment) -> Iterator[tuple[int, SlapState]]:
     """Yield each move's number, from 1, and the state after it; all are one copy of ``state``, changed in place."""
     state = state.copy()
     for at, (seat, move) in enumerate(segment.moves, start=1):
@@ -78,7 +76,7 @@ def walk(state: ArmaniState, segment: Segment) -> Iterator[tuple[int, ArmaniStat
         yield at, state
 
 
-def debts(state: ArmaniState, segment: Segment, presses: Iterable[Press]) -> list[Debt]:
+def debts(state: SlapState, segment: Segment, presses: Iterable[Press]) -> list[Debt]:
     """The penalties for the wrong slaps in ``presses``, in the order in which they are applied: by card, then by seat.
 
     Slaps on the slappable card that ends the segment are right and cost nothing.
@@ -100,7 +98,7 @@ def debts(state: ArmaniState, segment: Segment, presses: Iterable[Press]) -> lis
     return found
 
 
-def may_press(state: ArmaniState, segment: Segment, locks: Sequence[int], wrong: Iterable[Press], press: Press) -> bool:
+def may_press(state: SlapState, segment: Segment, locks: Sequence[int], wrong: Iterable[Press], press: Press) -> bool:
     """Whether a seat may slap the card of ``press``, given ``locks`` and its own ``wrong`` slaps before it."""
     locks = locks_after(locks, debts(state, segment, wrong))
     for at, now in walk(state, segment):

@@ -3,13 +3,12 @@
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from games.engine import TABLE, Move, Seat
+from games.engine import TABLE, Move, Seat, SlapState
 from games.judging import verdicts
 from games.matches.live_match import CLOSE
 from games.matches.models import SlapAttempt
 from games.matches.slap_points import segments
 from games.matches.slap_points.segments import Debt, Press, Segment
-from games.rules.armani import ArmaniState
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +38,7 @@ class Settlement:
         for press in self.wrong:
             yield press, SlapAttempt.Result.WRONG, False
 
-    def moves(self, state: ArmaniState) -> Iterator[tuple[Seat, Move, str]]:
+    def moves(self, state: SlapState) -> Iterator[tuple[Seat, Move, str]]:
         """Yield seat, move and request id one by one: the caller makes each in ``state`` before asking for the next."""
         for number, (seat, move) in enumerate(self.segment.moves, start=1):
             yield seat, move, f"point:{self.first}:{number}"
@@ -61,7 +60,7 @@ class Settlement:
         return {"v": self.last, "by_mail": True, "slaps": slaps}
 
 
-def settle(state: ArmaniState, first: int, attempts: Iterable[SlapAttempt], seed: str) -> Settlement:
+def settle(state: SlapState, first: int, attempts: Iterable[SlapAttempt], seed: str) -> Settlement:
     """Settle the slap point that begins at version ``first`` in ``state``; ``state`` isn't changed."""
     segment = segments.ahead(state)
     attempts = sorted(attempts, key=lambda press: (press.version, press.seat))

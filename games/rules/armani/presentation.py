@@ -8,7 +8,7 @@ from games.engine.text import gettext as _
 from games.engine.text import gettext_noop, names_in_text
 from games.rules.wording import card_names
 
-from .tables import BETS, HIGHEST_BET, OVER
+from .tables import BETS, HIGHEST_BET, OVER, PATTERNS
 
 SIDE_MARKS = "▲●"
 
@@ -187,5 +187,6 @@ PRESENTATION = Presentation(
     open_zones=("pile", "fan"),
     scripts=("games/armani", "slap", "verdict", "point"),
     has_slaps=True,
+    patterns=PATTERNS,
     rests={"collect": 950},
 )

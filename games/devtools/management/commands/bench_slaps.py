@@ -10,12 +10,12 @@ from django.core.management.base import BaseCommand, CommandError
 from django.db import transaction
 
 from accounts.models import User
+from games import rules
 from games.devtools.bench import model, noise, slaps
 from games.devtools.bench.site import log_in, scratch_site
 from games.devtools.bench.statistics import TOLERATED, report, row, together
 from games.matches import history, service
 from games.matches.models import Match, Move, SlapAttempt
-from games.rules.armani.tables import PATTERNS
 from games.slaps.rejudge import differences
 
 
@@ -181,7 +181,7 @@ def _percent(figure: dict[str, Any] | None) -> str:
 def _prepare(sizes: list[int], *, is_rated: bool) -> list[dict[str, Any]]:
     """Start matches between new guests, played past the bets, and return their session cookies."""
     prepared = []
-    options = {"slaps": list(PATTERNS), "lockout": 0, "teams": "alternate"}
+    options = {"slaps": list(rules.presentation("armani").patterns), "lockout": 0, "teams": "alternate"}
     for number, seats in enumerate(sizes):
         with transaction.atomic():
             guests = [User.objects.create_user(name=f"Bench {number}-{seat}") for seat in range(seats)]
