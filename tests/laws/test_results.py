@@ -87,7 +87,7 @@ def ten_skip(state: Any, outcome: Outcome, seat: Seat, told: Sequence[Event]) ->
     gone, score = state.out_in[seat], state.scores[seat]
     if gone is not None:
         return rf"eliminated in round {gone} with {score} \(limit {state.limit}\){pair}"
-    return f"(last one in|still in after 60 rounds), with {score}{pair}"
+    return f"(last player left|still in after 60 rounds), with {score}{pair}"
 
 
 #: Why a seat has its place, from the state and the last events.

@@ -786,4 +786,9 @@ def test_every_event_can_be_said() -> None:
 
 @pytest.mark.parametrize("reason", ["unchallenged", "challenge_wrong", "last_in_round", "no_draw_pile", "swaps"])
 def test_every_end_of_a_round_has_its_own_sentence(reason: str) -> None:
-    assert RULES.say(Event("round_over", None, {"reason": reason, "losers": [1]}), ["Ann", "Ben"]).endswith(": Ben.")
+    one, both = (
+        RULES.say(Event("round_over", None, {"reason": reason, "losers": losers}), ["Ann", "Ben"])
+        for losers in ([1], [0, 1])
+    )
+    assert one.endswith(". Ben loses the round.")
+    assert both.endswith(". These players lose the round: Ann and Ben.")

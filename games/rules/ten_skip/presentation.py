@@ -34,7 +34,7 @@ def _why(view: View, seat: int) -> str:
             round=gone, score=score, limit=facts["options"]["limit"]
         )
     if facts["out_in"].count(None) == 1:
-        return _("last one in, with {score}").format(score=score)
+        return _("last player left, with {score}").format(score=score)
     return _("still in after {round} rounds, with {score}").format(round=facts["round"], score=score)
 
 

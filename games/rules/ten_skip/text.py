@@ -125,8 +125,7 @@ def _of_an_ending(event: Event, names: Sequence[str]) -> str:
                 name=name, card=card_name(data["cards"][-1])
             )
         case "round_over":
-            losers = listing([names[seat] for seat in data["losers"]])
-            return _why_round_ended(data["reason"]).format(losers=losers)
+            return f"{_why_round_ended(data['reason'])} {_who_lost([names[seat] for seat in data['losers']])}"
         case "lose":
             if data["doubled"]:
                 return _(
@@ -147,9 +146,15 @@ def _of_an_ending(event: Event, names: Sequence[str]) -> str:
 
 def _why_round_ended(reason: str) -> str:
     return {
-        "unchallenged": _("No one challenged the claim. These players lose the round: {losers}."),
-        "challenge_wrong": _("The hand was real. These players lose the round: {losers}."),
-        "last_in_round": _("The last player left loses the round: {losers}."),
-        "no_draw_pile": _("The stock is used up. These players lose the round: {losers}."),
-        "swaps": _("No one has drawn a card for a long time. These players lose the round: {losers}."),
+        "unchallenged": _("No one challenged the claim."),
+        "challenge_wrong": _("The hand was real."),
+        "last_in_round": _("All others are safe."),
+        "no_draw_pile": _("The stock is used up."),
+        "swaps": _("No one has drawn a card for a long time."),
     }[reason]
+
+
+def _who_lost(losers: Sequence[str]) -> str:
+    if len(losers) == 1:
+        return _("{name:* loses|You lose} the round.").format(name=losers[0])
+    return _("These players lose the round: {losers}.").format(losers=listing(losers))
