@@ -18,6 +18,7 @@ from accounts.moderation.restrictions import restrictions_of
 from accounts.people.preferences import of_user
 from games.chat.models import TEXT_LENGTH, Line
 from games.chat.phrases import PHRASES
+from games.engine.numbers import number_in
 from games.matches.models import Match
 from games.realtime import broadcast
 
@@ -90,8 +91,7 @@ def mark_of(lines: Sequence[Line]) -> str:
 
 def mark_now(match: Match, user: User | None, chat_filter: ChatFilter, shown: str) -> str:
     """The mark that a page with mark ``shown`` would have if it showed the current messages from its first one on."""
-    first = shown.partition("-")[0]
-    since = int(first) if first.isascii() and first.isdigit() and len(first) < 18 else 0
+    since = number_in(shown.partition("-")[0], digits=17) or 0
     found = readable(match, user, chat_filter).filter(pk__gte=since).aggregate(last=Max("pk"), count=Count("pk"))
     return f"{since}-{found['last'] or 0}-{found['count']}"
 

@@ -10,6 +10,7 @@ from django.utils.crypto import constant_time_compare, salted_hmac
 from django.utils.translation import gettext_lazy as _
 
 from accounts.links import absolute
+from games.engine.numbers import number_in
 
 
 def _new_nonce() -> str:
@@ -47,10 +48,11 @@ class Feed(models.Model):
     @classmethod
     def find(cls, kind: str, token: str) -> "Feed | None":
         """The feed with this token; None if it doesn't exist or was replaced."""
-        number, _dash, mac = token.partition("-")
-        if not (number.isascii() and number.isdigit() and len(number) < 19):
+        digits, _dash, mac = token.partition("-")
+        number = number_in(digits, digits=18)
+        if number is None:
             return None
-        feed = cls.objects.select_related("user").filter(pk=int(number), kind=kind, user__is_active=True).first()
+        feed = cls.objects.select_related("user").filter(pk=number, kind=kind, user__is_active=True).first()
         if feed is None:
             return None
         keys = [settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS]

@@ -23,6 +23,7 @@ from accounts.people.models import Preferences
 from accounts.playing_times import calendars
 from games import rules
 from games.engine import Rules
+from games.engine.numbers import number_in
 from games.lobby import finding, invitations
 from games.lobby.catalogue import offers
 from games.lobby.forms import TableForm
@@ -219,16 +220,10 @@ def action(work: Action) -> Callable[[HttpRequest, str], HttpResponse]:
     return view
 
 
-def _number(text: Any) -> int | None:
-    """A number from a form; None if it is missing or invalid."""
-    text = str(text or "")
-    return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else None
-
-
 @action
 def match_join(request: HttpRequest, found: Match) -> None:
     """Take a seat; without a login, as a guest."""
-    service.join(found, ensure_player(request), _number(request.POST.get("seat")))
+    service.join(found, ensure_player(request), number_in(request.POST.get("seat")))
 
 
 @action
@@ -240,7 +235,7 @@ def match_leave(request: HttpRequest, found: Match) -> None:
 @action
 def match_seat_ai(request: HttpRequest, found: Match) -> None:
     """Give a free seat to an AI player, or free it again."""
-    seat = _number(request.POST.get("seat"))
+    seat = number_in(request.POST.get("seat"))
     service.set_ai(found, _seated(request), -1 if seat is None else seat, request.POST.get("level", ""))
 
 
@@ -253,7 +248,7 @@ def match_start(request: HttpRequest, found: Match) -> None:
 @action
 def match_take(request: HttpRequest, found: Match) -> None:
     """Take over the seat of a player who has been away for a long time."""
-    number = _number(request.POST.get("seat"))
+    number = number_in(request.POST.get("seat"))
     service.take_seat(found, -1 if number is None else number, _seated(request))
 
 
@@ -287,7 +282,7 @@ def match_move(request: HttpRequest, found: Match) -> None:
         seat,
         request.POST.get("move", ""),
         request_id=request.POST.get("id") or uuid4().hex,
-        seen_version=_number(request.POST.get("v")),
+        seen_version=number_in(request.POST.get("v")),
         player=player,
     )
 

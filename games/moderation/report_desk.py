@@ -19,6 +19,7 @@ from accounts.models import User
 from accounts.moderation import sanctions
 from accounts.moderation.audit import record
 from accounts.moderation.models import Report
+from games.engine.numbers import number_in
 from games.moderation import collusion, deferral, queue, quick, reports, second_looks
 from games.moderation.answers import REASONS, written_for
 from games.moderation.case_view import file_of, table_at
@@ -104,9 +105,7 @@ def look(request: HttpRequest, moderator: User, report: Report) -> HttpResponse:
     if not moderator.has_perm("moderation.see_hands"):
         raise PermissionDenied
     _require_distance(moderator, report)
-    asked = request.POST.get("version", "")
-    version = int(asked) if asked.isascii() and asked.isdigit() and len(asked) < 9 else None
-    seen = table_at(report, version, is_open=request.POST.get("hands") == "all")
+    seen = table_at(report, number_in(request.POST.get("version")), is_open=request.POST.get("hands") == "all")
     if seen is None or report.match is None:
         raise reports.ReportError(_("There's no table to look at."))
     eyes = "all" if seen.is_open else seen.seat

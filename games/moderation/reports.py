@@ -16,6 +16,7 @@ from accounts.moderation.audit import record
 from accounts.moderation.models import SENTENCE_LENGTH, Report, Rule
 from games.chat import lines
 from games.chat.models import Line
+from games.engine.numbers import number_in
 from games.matches.models import Departure, Match, Move, Seat
 from games.moderation import queue
 from games.moderation.answers import ANSWERS, written_for
@@ -69,8 +70,8 @@ def find(person: User, kind: str, ref: str) -> Thing:
     elif kind in (Report.Kind.LINE, Report.Kind.MOVE):
         key, _dash, digits = ref.rpartition("-")
         match = Match.objects.filter(key=key).first()
-        if match is not None and digits.isascii() and digits.isdigit() and len(digits) < 16:
-            number = int(digits)
+        number = number_in(digits, digits=15)
+        if match is not None and number is not None:
             found = _line(person, match, number) if kind == Report.Kind.LINE else _move(match, number)
     if found is None:
         raise ReportError(_("What you want to report is no longer there."))

@@ -15,6 +15,7 @@ from django.views.decorators.gzip import gzip_page
 from django.views.decorators.http import require_POST, require_safe
 
 from accounts.guests import ensure_player
+from games.engine.numbers import number_in
 from games.matches import service
 from games.matches.models import AiLevel, Match
 from games.replays.check import moves_with_chances
@@ -39,8 +40,8 @@ def find_finished(key: str) -> Match:
 
 def number_of(request: HttpRequest, name: str, default: int, most: int) -> int:
     """A number from the URL between 0 and ``most``; ``default`` if it is missing."""
-    text = request.GET.get(name, "")
-    return min(int(text), most) if text.isascii() and text.isdigit() and len(text) < 10 else default
+    number = number_in(request.GET.get(name))
+    return default if number is None else min(number, most)
 
 
 def _viewpoint_of(request: HttpRequest, match: Match) -> Viewpoint:
@@ -190,5 +191,5 @@ def play_on(request: HttpRequest, key: str) -> HttpResponse:
 
 def _posted(request: HttpRequest, name: str) -> int:
     """A number from a form; -1, which is never valid, if it is missing."""
-    text = request.POST.get(name, "")
-    return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else -1
+    number = number_in(request.POST.get(name))
+    return -1 if number is None else number

@@ -16,6 +16,7 @@ from django.db.models import Q
 from django.http import HttpRequest
 from django.utils import timezone
 
+from games.engine.numbers import number_in
 from games.realtime import broadcast, marks
 from games.site_status.models import Announcement, Dismissal, Switches
 
@@ -115,4 +116,4 @@ def seconds_to_next(now: datetime) -> int | None:
 def dismissed_in(request: HttpRequest) -> set[int]:
     """The announcements this browser has dismissed."""
     parts = request.COOKIES.get(COOKIE, "")[:400].split(".")
-    return {int(part) for part in parts if part.isascii() and part.isdigit() and len(part) < 10}
+    return {number for part in parts if (number := number_in(part)) is not None}

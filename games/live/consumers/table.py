@@ -13,6 +13,7 @@ from django.utils.translation import gettext as _
 from prometheus_client import Histogram
 
 from games import engine
+from games.engine.numbers import number_in
 from games.judging.timing import CAP_MAX
 from games.live import looks, presence, rooms, timers
 from games.live.consumers.match_page import MatchConsumer, Stored
@@ -394,5 +395,4 @@ class TableConsumer(MatchConsumer):
 
 def _since(shown: Mapping[str, str]) -> int | None:
     """The version that the browser claims to have."""
-    value = shown.get("since", "")
-    return int(value) if value.isascii() and value.isdigit() and len(value) < 10 else None
+    return number_in(shown.get("since"))

@@ -21,6 +21,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods
 
+from games.engine.numbers import number_in
 from games.mail import tokens
 from games.mail.decision_page import turns
 from games.mail.decision_page.turns import Turn
@@ -63,7 +64,7 @@ def turn(request: HttpRequest, token: str) -> HttpResponse:
 
 def _preselected(request: HttpRequest, found: Turn) -> Chosen | None:
     """The move preselected by a link in an email, to be confirmed; None if its list has changed."""
-    number, version = _number(request.GET.get("choice")), _number(request.GET.get("v"))
+    number, version = number_in(request.GET.get("choice")), number_in(request.GET.get("v"))
     chosen = next((each for each in found.moves if each.number == number), None)
     if chosen is None or version is None or not found.table.open_version <= version <= found.table.version:
         return None
@@ -72,7 +73,7 @@ def _preselected(request: HttpRequest, found: Turn) -> Chosen | None:
 
 def _decide(request: HttpRequest, found: Turn) -> HttpResponse:
     """The first step shows the move chosen; the second, with its number typed in, plays it."""
-    number, version = _number(request.POST.get("choice")), _number(request.POST.get("v"))
+    number, version = number_in(request.POST.get("choice")), number_in(request.POST.get("v"))
     if not found.is_open:
         return _page(request, found)
     if version is None or not found.table.open_version <= version <= found.table.version:
@@ -82,7 +83,7 @@ def _decide(request: HttpRequest, found: Turn) -> HttpResponse:
         return _page(request, found, problem=_("There's no move with that number."))
     if "again" not in request.POST:
         return _page(request, found, chosen=Chosen(chosen, version))
-    if _number(request.POST["again"].strip().rstrip(".")) != chosen.number:
+    if number_in(request.POST["again"].strip().rstrip(".")) != chosen.number:
         problem = _("That's not the number of this move. Type {number} to play it.").format(number=chosen.number)
         return _page(request, found, chosen=Chosen(chosen, version, problem))
     try:
@@ -136,11 +137,6 @@ def _answer(request: HttpRequest, template: str, context: dict[str, Any], status
     response["Referrer-Policy"] = "no-referrer"
     response["X-Robots-Tag"] = "noindex, nofollow"
     return response
-
-
-def _number(text: Any) -> int | None:
-    text = str(text or "")
-    return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else None
 
 
 urlpatterns = [path("<slug:token>/", turn, name="turn")]
