@@ -15,7 +15,7 @@ from games.mail.models import Correspondence, Discretion, Kind, Notice, Preferen
 from games.mail.turn_summary import since_last_turn
 from games.matches import service
 from games.matches.events import Turn
-from games.matches.models import Match, Seat
+from games.matches.models import Match, Move, Seat
 from games.table.prompts import prompt_of
 from tests.factories.turns import asked
 
@@ -275,6 +275,21 @@ def test_a_digest_is_one_email_about_all_matches_at_the_chosen_hour(match, clock
     dispatch.send_due()
     assert OutgoingMail.objects.filter(to=user.email).count() == 1
     assert other.pk
+
+
+def test_a_digest_lists_a_match_that_cannot_be_read_without_its_details(match, clock, ada, ben, start_by_mail):
+    other = start_by_mail("normal-cards", ada, ben)
+    user = asked(match).player
+    move(other)
+    move_on_to(user, other)
+    Match.objects.filter(pk=other.pk).update(snapshot=None, snapshot_version=0)
+    Move.objects.filter(match=other).update(move="play:unknown")
+    Preferences.objects.create(user=user, timing=Timing.DIGEST, digest_hours="18")
+    clock.move_to("2026-11-23T18:00:05Z")
+    dispatch.send_due()
+    (digest,) = OutgoingMail.objects.filter(key__startswith="digest:")
+    assert digest.text.count("/turn/") == 2
+    assert " ".join(digest.text.split()).count(prompt_of("normal-cards", ["play:2C"])) == 1
 
 
 def test_a_player_who_wants_no_emails_gets_none(match, clock):

@@ -1,5 +1,6 @@
 """The digest: one email about all waiting matches, at hours chosen by the player."""
 
+import logging
 from datetime import datetime
 
 from django.core.mail import EmailMultiAlternatives
@@ -14,6 +15,8 @@ from games.mail.outgoing.email_builder import build_email, message_id
 from games.mail.outgoing.turn_email import read_turn, titles_apart, turns_of
 from games.mail.times import moment, span, zone_of
 from games.matches.models import Seat
+
+log = logging.getLogger(__name__)
 
 #: Matches with details (what happened, what is asked), since each has to be replayed.
 MOST_TOLD = 10
@@ -44,7 +47,12 @@ def digest_mail(user: User, discretion: str, *, at: datetime) -> EmailMultiAlter
 
 
 def _told(seat: Seat, discretion: str) -> dict[str, str]:
-    """The latest events since the player's last turn, and what they are asked to do."""
-    turn = read_turn(seat, discretion)
-    asked = what_is_asked(turn.view, at_slap_point=turn.news.table.at_slap_point)
+    """The latest events since the player's last turn, and what they are asked to do; nothing if it can't be read."""
+    try:
+        turn = read_turn(seat, discretion)
+        asked = what_is_asked(turn.view, at_slap_point=turn.news.table.at_slap_point)
+    except Exception:
+        # The other matches are told of, whatever is wrong with this one.
+        log.exception("a digest can't tell about match %d", seat.match_id)
+        return {}
     return {"news": turn.news.headline, "asked": asked}
