@@ -3,6 +3,8 @@
 from collections.abc import Callable
 from typing import Any
 
+from django.utils.translation import gettext as _
+
 from accounts.models import User
 from accounts.moderation.models import Sanction
 from accounts.moderation.sanctions import SanctionError
@@ -62,7 +64,10 @@ def _annul(sanction: Sanction) -> None:
 def _shut_out(sanction: Sanction) -> None:
     """Take a suspended player out of open tables and running matches, so that these don't wait for them."""
     if sanction.person is not None:
-        service.leave_everything(sanction.person)
+        try:
+            service.leave_everything(sanction.person)
+        except service.Unavailable as failure:
+            raise SanctionError(_("We couldn't end a match of this person just now. Please try again.")) from failure
 
 
 #: The effect of each kind when it comes into force.

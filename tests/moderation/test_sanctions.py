@@ -8,6 +8,7 @@ from django.core.cache import cache
 from django.db import connection, transaction
 from django.db.utils import DatabaseError
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone, translation
 
@@ -167,6 +168,33 @@ def test_a_suspended_person_leaves_the_tables_and_can_only_look(start_match, ada
     time_machine.move_to(timezone.now() + timedelta(days=4))
     forget(ada.pk)
     assert service.open_table(ada, "amagande", 2, {})
+
+
+def test_nothing_is_left_of_a_suspension_if_a_match_cannot_be_left_just_now(start_match, ada, ben, mia, monkeypatch):
+    match = start_match("amagande", ada, ben)
+
+    def fail(_match, _player):
+        raise service.Unavailable
+
+    monkeypatch.setattr("games.matches.commands.endings.resign", fail)
+    with pytest.raises(sanctions.SanctionError, match="Please try again"):
+        impose(mia, ada, "suspended", until=timezone.now() + timedelta(days=3))
+    assert not Sanction.objects.exists()
+    assert not match.seats.get(player=ada).has_resigned
+
+
+def test_a_match_that_cannot_be_read_stops_no_suspension(start_match, ada, ben, mia):
+    match, broken = start_match("amagande", ada, ben), start_match("amagande", ada, ben)
+    Match.objects.filter(pk=broken.pk).update(rules_version=99)
+    impose(mia, ada, "suspended", until=timezone.now() + timedelta(days=3))
+    assert match.seats.get(player=ada).has_resigned
+
+
+def test_leaving_everything_reads_no_stored_positions(start_match, ada, ben):
+    service.resign(start_match("amagande", ada, ben), ben)
+    with CaptureQueriesContext(connection) as queries:
+        service.leave_everything(ada)
+    assert not any('"snapshot"' in query["sql"] for query in queries)
 
 
 def test_an_account_is_closed_by_two_and_can_be_opened_again(ada, mia, moe):

@@ -3,7 +3,7 @@
 Only ``games.matches.service`` calls it.
 """
 
-import contextlib
+import logging
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, ClassVar
@@ -16,13 +16,15 @@ from games.ai.people import name_for
 from games.matches import events
 from games.matches.commands.moves import submit
 from games.matches.commands.seating import leave
-from games.matches.commit.changeset import ChangeSet, Command, Refused, require_unchanged
+from games.matches.commit.changeset import ChangeSet, Command, Refused, Unavailable, require_unchanged
 from games.matches.end_offers import EndOffer
 from games.matches.live_match import LiveMatch, Sitter
 from games.matches.models import AiLevel, Match, Seat
 from games.matches.slap_points import commands as slap_points
 from games.matches.turn_clock import handed_over
 from games.realtime import broadcast
+
+log = logging.getLogger(__name__)
 
 #: Why a match ended without a result by agreement of its players.
 AGREED = "agreement"
@@ -167,13 +169,24 @@ def refuse_end(match: Match, player: User) -> None:
 
 
 def leave_everything(player: User) -> None:
-    """Resign from every match and leave every table of ``player``, whose account is about to be deleted."""
-    for match in Match.objects.filter(seats__player=player, seats__has_resigned=False).distinct():
-        with contextlib.suppress(Refused):  # it ended or closed a moment ago, so there is nothing to leave
+    """Resign from every match and leave every table of ``player``, who is about to be deleted or suspended.
+
+    A match that can't be read is left out: no one can play there. Raises :class:`Unavailable` if a match couldn't be
+    left just now.
+    """
+    active = Match.objects.filter(status__in=[Match.Status.OPEN, Match.Status.RUNNING])
+    for match in active.filter(seats__player=player, seats__has_resigned=False).defer("snapshot").distinct():
+        try:
             if match.status == Match.Status.OPEN:
                 leave(match, player)
-            elif match.status == Match.Status.RUNNING:
+            else:
                 resign(match, player)
+        except Unavailable as failure:
+            if failure.is_passing:
+                raise
+            log.exception("match %s: a player who goes could not leave it", match.key)
+        except Refused:
+            pass  # it ended or closed a moment ago, so there is nothing to leave
 
 
 def _done(match: Match, command: Command[Any]) -> Any:
