@@ -47,6 +47,6 @@ def test_a_players_event_with_the_most_points_is_shown_when_the_match_is_over(st
 
 @pytest.mark.parametrize(("points", "moments"), [(0, []), (3, [0])])
 def test_a_trick_without_points_is_nobodys_best_moment(start_match, ada, ben, points, moments):
-    reading = projection.read(start_match("normal-cards", ada, ben).pk)
-    reading.note([projection.LogEntry(1, Event("trick", 0, {"cards": ["3C", "4C"], "points": points}), str)])
-    assert list(reading.feats) == moments
+    projected = projection.read(start_match("normal-cards", ada, ben).pk)
+    projected.note([projection.LogEntry(1, Event("trick", 0, {"cards": ["3C", "4C"], "points": points}), str)])
+    assert list(projected.feats) == moments
