@@ -171,6 +171,11 @@ def lift(moderator: User | None, sanction: Sanction, note: str = "", *, says_why
                 )
 
 
+def stands_elsewhere(lifted: Sanction, **about: Any) -> bool:
+    """Whether another decision of the same kind ``about`` the same still has the effect that ``lifted`` had."""
+    return Sanction.objects.filter(kind=lifted.kind, in_force_at__isnull=False, lifted_at=None, **about).exists()
+
+
 def visible_to(person: User) -> QuerySet[Sanction]:
     """The decisions that ``person`` knows about, without those that wait for a second moderator."""
     return Sanction.objects.filter(person=person, in_force_at__isnull=False)
@@ -333,7 +338,7 @@ def _close(sanction: Sanction, _moderator: User) -> None:
 
 
 def _reopen(sanction: Sanction) -> None:
-    if sanction.person is not None:
+    if sanction.person is not None and not stands_elsewhere(sanction, person=sanction.person):
         sanction.person.is_active = True
         sanction.person.save(update_fields=["is_active"])
 

@@ -7,7 +7,7 @@ from django.utils.translation import gettext as _
 
 from accounts.models import User
 from accounts.moderation.models import Sanction
-from accounts.moderation.sanctions import SanctionError
+from accounts.moderation.sanctions import SanctionError, stands_elsewhere
 from games.matches import service
 from games.matches.models import Match
 from games.moderation.conflict_of_interest import too_close
@@ -31,9 +31,10 @@ def carry_out(*, sanction: Sanction, **_signal: Any) -> None:
 
 
 def take_back(*, sanction: Sanction, **_signal: Any) -> None:
-    """Let an annulled result count again; seats that were given up are not returned."""
-    if sanction.kind == Kind.ANNULLED and sanction.match is not None:
-        service.annul(sanction.match, is_annulled=False)
+    """Let an annulled result count again unless another decision annuls it; seats given up are not returned."""
+    match = sanction.match
+    if sanction.kind == Kind.ANNULLED and match is not None and not stands_elsewhere(sanction, match=match):
+        service.annul(match, is_annulled=False)
 
 
 def write(*, person: User | None, key: str, subject: str, paragraphs: list[str], **_signal: Any) -> None:

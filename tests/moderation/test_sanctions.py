@@ -170,6 +170,18 @@ def test_a_suspended_person_leaves_the_tables_and_can_only_look(start_match, ada
     assert service.open_table(ada, "amagande", 2, {})
 
 
+def test_a_result_annulled_twice_counts_again_when_both_decisions_are_lifted(start_match, ada, ben, mia, moe):
+    match = start_match("amagande", ada, ben)
+    service.resign(match, ada)
+    first, second = impose(mia, ada, "annulled", match=match), impose(mia, ben, "annulled", match=match)
+    for decision in (first, second):
+        sanctions.confirm(moe, decision)
+    for decision, is_annulled in ((first, True), (second, False)):
+        sanctions.lift(moe, decision)
+        match.refresh_from_db()
+        assert match.is_annulled is is_annulled
+
+
 def test_nothing_is_left_of_a_suspension_if_a_match_cannot_be_left_just_now(start_match, ada, ben, mia, monkeypatch):
     match = start_match("amagande", ada, ben)
 
@@ -209,6 +221,16 @@ def test_an_account_is_closed_by_two_and_can_be_opened_again(ada, mia, moe):
     sanctions.lift(moe, decision)
     ada.refresh_from_db()
     assert ada.is_active
+
+
+def test_an_account_closed_twice_opens_when_both_decisions_are_lifted(ada, mia, moe):
+    decisions = [sanctions.impose(mia, ada, "closed", rule, "Reason.") for rule in ("respect", "fair")]
+    for decision in decisions:
+        sanctions.confirm(moe, decision)
+    for decision, is_open in zip(decisions, (False, True), strict=True):
+        sanctions.lift(moe, decision)
+        ada.refresh_from_db()
+        assert ada.is_active is is_open
 
 
 @pytest.mark.parametrize(
