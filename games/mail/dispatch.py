@@ -30,7 +30,7 @@ from games.mail.models import Correspondence, Kind, Notice, Preferences
 from games.mail.outgoing.digest import digest_mail
 from games.mail.outgoing.other_emails import compose, is_current
 from games.mail.outgoing.turn_email import MOST_OTHERS, Turn, has_not_looked, read_turn, turn_mail
-from games.mail.schedule import MAIL_GAP, Stage
+from games.mail.schedule import MAIL_GAP, MAILED, Stage
 from games.mail.turn_decisions import Circumstances, Plan, circumstances, decide, names
 from games.matches.faults import place_of
 from games.matches.models import Match, Seat
@@ -102,7 +102,7 @@ def _renotify_others(match_id: int, user_id: int, version: int) -> None:
     begun = Notice.objects.filter(kind=Kind.BEGINS, user_id=user_id, mailed_at=mailed_at)
     begun.update(mails=0, mailed_at=None, next_at=timezone.now())
     for notice in turns.filter(mailed_at=mailed_at).exclude(match_id=match_id):
-        stages = frozenset(notice.stages.split()) - {Stage.MAIL}
+        stages = frozenset(notice.stages.split()) - MAILED
         left = {"stages": names(stages), "mails": notice.mails - 1, "mailed_at": None, "next_at": timezone.now()}
         turns.filter(pk=notice.pk, mailed_at=mailed_at).update(**left)
 
@@ -220,7 +220,8 @@ def _write_turn(
         begun = _begun_too(notice, turn.user)
         message = turn_mail(turn, stage, correspondence, [each.match_id for each in begun])
     key = f"turn:{notice.match_id}:{notice.user_id}:{notice.version}:{stage}"
-    correspondence.save()
+    # The player may have changed this match's own settings meanwhile.
+    correspondence.save(update_fields=["subject", "first_id", "last_id"] if correspondence.pk else None)
     _mail(notice, preferences, message, key, begun)
 
 

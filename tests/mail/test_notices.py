@@ -210,6 +210,38 @@ def test_an_email_that_is_dropped_leaves_the_other_turns_to_another(match, clock
     assert outbox.send_due() == 1
 
 
+def test_a_reminder_that_is_dropped_leaves_the_other_turn_to_another(match, clock, ada, ben, start_by_mail):
+    other = start_by_mail("normal-cards", ada, ben)
+    user = asked(match).player
+    clock.shift(timedelta(minutes=31))
+    told(user)
+    outbox.send_due()
+    while not (mail := told(user)[-1]).key.endswith(":reminder"):
+        clock.shift(timedelta(minutes=30))
+    first, second = sorted((match, other), key=lambda each: str(each.pk) != mail.key.split(":")[1])
+    move(first)
+    assert outbox.send_due() == 0
+    clock.shift(timedelta(minutes=11))
+    assert told(user)[-1].key == f"turn:{second.pk}:{user.pk}:0:reminder"
+
+
+def test_an_unsubscribe_while_an_email_is_written_is_kept(match, clock, monkeypatch):
+    Correspondence.objects.create(user=asked(match).player, match=match)
+    turn_mail = dispatch.turn_mail
+
+    def write_while_the_player_unsubscribes(*about):
+        Correspondence.objects.update(timing=Timing.NEVER)
+        return turn_mail(*about)
+
+    monkeypatch.setattr(dispatch, "turn_mail", write_while_the_player_unsubscribes)
+    clock.shift(timedelta(minutes=31))
+    assert len(told()) == 1
+    kept = Correspondence.objects.get()
+    assert kept.timing == Timing.NEVER
+    assert kept.subject
+    assert kept.last_id
+
+
 def test_one_email_for_all_until_i_come_back_is_a_choice(match, clock, ada, ben, start_by_mail):
     others = [start_by_mail("normal-cards", ada, ben), start_by_mail("normal-cards", ada, ben)]
     user = asked(match).player
