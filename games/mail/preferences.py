@@ -99,9 +99,10 @@ class NoticesForm(forms.ModelForm):
         return data
 
     def save(self, commit: bool = True) -> Any:
-        """Convert the digest hours to the model's format."""
-        self.instance.digest_hours = " ".join(str(hour) for hour in sorted(self.cleaned_data["hours"]))
-        return super().save(commit)
+        """Store the choices alone: an email may have noted its time in the same row meanwhile."""
+        chosen = {name: self.cleaned_data[name] for name in self.Meta.fields}
+        chosen["digest_hours"] = " ".join(str(hour) for hour in sorted(self.cleaned_data["hours"]))
+        return Preferences.objects.update_or_create(user=self.instance.user, defaults=chosen)[0]
 
 
 @never_cache

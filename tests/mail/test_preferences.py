@@ -13,6 +13,7 @@ from accounts import outbox
 from accounts.models import OutgoingMail, User
 from games.mail.models import Correspondence, Discretion, Kind, Preferences, Timing
 from games.mail.outgoing.email_builder import LINK_LIFETIME, Link
+from games.mail.preferences import NoticesForm
 
 pytestmark = pytest.mark.django_db
 PAGE = "account_settings_notices"
@@ -42,6 +43,22 @@ def test_choices_are_kept(client, ada):
     assert (kept.timing, kept.delay, kept.discretion) == (Timing.AFTER, 60, Discretion.CLICK)
     assert kept.wants_over
     assert not kept.wants_invitation
+
+
+def test_choices_do_not_overwrite_what_an_email_notes_meanwhile(client, ada, monkeypatch):
+    Preferences.objects.create(user=ada)
+    sent_at = timezone.now()
+    clean = NoticesForm.clean
+
+    def clean_while_an_email_is_sent(form):
+        Preferences.objects.update(mailed_at=sent_at, digest_at=sent_at)
+        return clean(form)
+
+    monkeypatch.setattr(NoticesForm, "clean", clean_while_an_email_is_sent)
+    client.force_login(ada)
+    client.post(reverse(PAGE), FULL)
+    kept = Preferences.objects.get(user=ada)
+    assert (kept.delay, kept.mailed_at, kept.digest_at) == (60, sent_at, sent_at)
 
 
 def test_a_digest_needs_an_hour_and_keeps_those_chosen(client, ada):
