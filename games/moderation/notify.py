@@ -11,13 +11,15 @@ from games.mail.preferences import wants
 
 def email_person(
     user: User | None, key: str, subject: str, paragraphs: list[str], url_name: str, *, asks: bool = False
-) -> None:
-    """Enqueue the email, once for each ``key``; players without an address read the message on the site.
+) -> bool:
+    """Enqueue the email, once for each ``key``, and return whether the person gets it.
 
+    Players without an address read the message on the site.
     A sanction also shows on every page until it is read, so switching these emails off doesn't hide it. Someone whose
     account is closed sees no page, so their email is always sent. ``asks`` links to the page for an answer.
     """
     if user is None or not user.email or (user.is_active and not wants(user, "moderation")):
-        return
+        return False
     context = {"paragraphs": paragraphs, "url": absolute(reverse(url_name)) if user.is_active else "", "asks": asks}
     outbox.enqueue(build_email(user, "moderation", subject, "moderation", context), key=key)
+    return True

@@ -33,8 +33,7 @@ def remind(now: datetime) -> int:
             mine = [each for each in late if not reports.why_not(moderator, each)]
             second = _new(queue.second_opinions(moderator).filter(imposed_at__lte=now - PATIENCE))
             theirs = [each for each in second if not too_close(moderator, [each.person_id] if each.person_id else [])]
-            if mine or theirs:
-                _email(moderator, mine, theirs)
+            if (mine or theirs) and _email(moderator, mine, theirs):
                 told |= {(type(each), each.pk): each for each in (*mine, *theirs)}
         for each in told.values():
             record(None, ACTION, each)
@@ -46,8 +45,8 @@ def _new(rows: QuerySet) -> Iterable:
     return rows.filter(~Exists(entries_of_row(rows.model, ACTION)))
 
 
-def _email(moderator: User, late: list[Report], second: list[Sanction]) -> None:
-    """Send one email about all of them, without names: these stay at the desk."""
+def _email(moderator: User, late: list[Report], second: list[Sanction]) -> bool:
+    """Send one email about all of them, without names: these stay at the desk. Returns whether it is sent."""
     with speaking_to(moderator):
         paragraphs = []
         if late:
@@ -66,4 +65,4 @@ def _email(moderator: User, late: list[Report], second: list[Sanction]) -> None:
             paragraphs.append(text % {"n": len(second)})
         first = (late or second)[0]
         key = f"remind:{moderator.pk}:{first._meta.model_name}:{first.pk}"
-        email_person(moderator, key, _("Something is waiting for the moderators"), paragraphs, "admin:index")
+        return email_person(moderator, key, _("Something is waiting for the moderators"), paragraphs, "admin:index")

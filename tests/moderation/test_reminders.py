@@ -8,6 +8,7 @@ from django.utils import timezone
 from accounts.models import OutgoingMail
 from accounts.moderation import sanctions
 from accounts.moderation.models import AuditEntry
+from games.mail.models import Preferences
 from games.moderation import deferral, reports
 from games.moderation.reminders import remind
 
@@ -40,6 +41,16 @@ def test_the_moderators_of_a_report_that_has_waited_for_a_day_get_one_email(tara
     assert remind(late + DAY) == 0
     assert OutgoingMail.objects.count() == 1
     assert AuditEntry.objects.get(action="remind moderators").target == f"report:{report.pk}"
+
+
+def test_a_report_of_which_no_moderator_was_emailed_waits_for_one_who_is(tara, make_moderator, ada, ben):
+    late = file(ada, ben).created_at + DAY
+    Preferences.objects.create(user=tara, wants_moderation=False)
+    assert remind(late) == 0
+    assert not AuditEntry.objects.filter(action="remind moderators").exists()
+    theo = make_moderator("Theo", "talk")
+    assert remind(late + DAY) == 1
+    assert OutgoingMail.objects.get().to == theo.email
 
 
 def test_reports_that_wait_later_are_another_email_in_its_readers_language(tara, ada, ben):
