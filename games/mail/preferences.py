@@ -1,6 +1,7 @@
 """Notification settings: the page, and the links in email footers."""
 
 import json
+import re
 from typing import Any, ClassVar, cast
 
 from django import forms
@@ -37,6 +38,8 @@ _SWITCHES = {
     "security": "wants_security",
 }
 _SESSION_KEY = "push_subscription"
+#: A key of a push subscription, as browsers write it.
+_KEY = re.compile(r"[\w=-]+", re.ASCII)
 
 
 def timings(preferences: Preferences) -> list[tuple[str, Any]]:
@@ -218,7 +221,9 @@ def push_subscribe(request: HttpRequest) -> HttpResponse:
         given = json.loads(request.body)
         endpoint, keys = given["endpoint"], given["keys"]
         p256dh, auth = keys["p256dh"], keys["auth"]
-        is_well_formed = all(isinstance(text, str) and text for text in (endpoint, p256dh, auth))
+        is_well_formed = (
+            bool(endpoint) and isinstance(endpoint, str) and _KEY.fullmatch(p256dh) and _KEY.fullmatch(auth)
+        )
     except (ValueError, KeyError, TypeError):
         is_well_formed = False
     if not is_well_formed or len(endpoint) > 1000 or len(p256dh) > 120 or len(auth) > 40:

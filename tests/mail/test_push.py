@@ -276,6 +276,17 @@ def test_the_site_sends_requests_to_push_services_only(service, client, ada, set
     assert not PushSubscription.objects.exists()
 
 
+@pytest.mark.parametrize("key", ["\ud800", "ä", "a b", ""])
+def test_a_subscription_with_an_invalid_key_is_refused(service, client, ada, key):
+    client.force_login(ada)
+    for name in ("p256dh", "auth"):
+        subscription = Browser(f"{service.url}/x").subscription
+        subscription["keys"][name] = key
+        answer = client.post(reverse("push_subscribe"), json.dumps(subscription), content_type="application/json")
+        assert answer.status_code == 400
+    assert not PushSubscription.objects.exists()
+
+
 @pytest.mark.parametrize(
     "body", ["", "[]", "{}", '{"endpoint": 1, "keys": {"p256dh": "a", "auth": "b"}}', '{"endpoint": "https://x"}']
 )
