@@ -120,7 +120,8 @@ class Player:
     def make(self, move: str) -> None:
         """Touch the cards of a move, then press its button."""
         number = re.fullmatch(r"(?:bet|take):(\d+)", move)
-        if number:
+        # Of a single number there is a button.
+        if number and not self.page.locator(f'#controls [data-move="{move}"]').count():
             self._make_number(number[1])
             return
         for card in self._cards_of(move):
