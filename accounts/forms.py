@@ -13,11 +13,13 @@ from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.utils.formats import date_format
 from django.utils.text import format_lazy
+from django.utils.timezone import localtime
 from django.utils.translation import get_language
 from django.utils.translation import gettext_lazy as _
 
 from . import confirmation, names, renames
 from .models import User
+from .playing_times.calendars import own_zone
 
 _HOW_OFTEN = format_lazy(_("You can change it every {days} days."), days=renames.EVERY.days)
 #: The requirements for a new password, in one sentence.
@@ -250,7 +252,7 @@ class NameForm(forms.ModelForm):
         if self.locked_until:
             self.fields["name"].disabled = True
             self.fields["name"].help_text = _("You changed it recently. You can change it again from %(day)s.") % {
-                "day": date_format(self.locked_until, "DATE_FORMAT")
+                "day": date_format(localtime(self.locked_until, own_zone(self.instance)), "DATE_FORMAT")
             }
         elif not self.instance.is_guest:
             self.fields["name"].help_text = format_lazy("{} {}", self.fields["name"].help_text, _HOW_OFTEN)

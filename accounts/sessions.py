@@ -22,6 +22,7 @@ from django.db.models import QuerySet
 from django.dispatch import receiver
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.utils import timezone
 from django.utils.crypto import constant_time_compare
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
@@ -29,6 +30,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from accounts import confirmation
 from accounts.models import User
+from accounts.playing_times.calendars import own_zone
 from accounts.signals import session_ended
 
 COOKIE = f"{settings.COOKIE_PREFIX}accounts_here"
@@ -119,11 +121,13 @@ def end(sessions: QuerySet[UserSession]) -> int:
 @require_safe
 def sessions(request: HttpRequest) -> HttpResponse:
     """The page of the user's sessions."""
-    mine = current_sessions().filter(user=cast(User, request.user)).order_by("-created_at")
+    me = cast(User, request.user)
+    mine = current_sessions().filter(user=me).order_by("-created_at")
     here = request.session.session_key
     rows = [(each, describe(each.user_agent), each.session_key == here) for each in mine]
     rows.sort(key=lambda row: not row[2])
-    return render(request, "account/sessions.html", {"sessions": rows})
+    with timezone.override(own_zone(me)):
+        return render(request, "account/sessions.html", {"sessions": rows})
 
 
 @login_required

@@ -14,9 +14,9 @@ def email_person(
 ) -> bool:
     """Enqueue the email, once for each ``key``, and return whether the person gets it.
 
-    Players without an address read the message on the site.
-    A sanction also shows on every page until it is read, so switching these emails off doesn't hide it. Someone whose
-    account is closed sees no page, so their email is always sent. ``asks`` links to the page for an answer.
+    Players without an address read the message on the site. A sanction also shows on every page until it is read, so
+    switching these emails off doesn't hide it. Someone whose account is closed sees no page, so their email is always
+    sent. ``asks`` links to the page for an answer.
     """
     if user is None or not user.email or (user.is_active and not wants(user, "moderation")):
         return False

@@ -8,6 +8,7 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
@@ -15,6 +16,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from accounts.models import User
 from accounts.moderation import sanctions
 from accounts.moderation.models import Report, Rule
+from accounts.playing_times.calendars import own_zone
 from games.moderation import reports
 from games.moderation.forms import AppealForm, ReportForm
 
@@ -54,7 +56,8 @@ def my_reports(request: HttpRequest) -> HttpResponse:
     me = cast(User, request.user)
     mine = Report.objects.filter(reporter=me).select_related("match").order_by("-created_at")
     asked = me.moderator_questions.order_by("-pk")
-    return render(request, "moderation/my_reports.html", {"reports": mine[:SHOWN], "questions": asked[:SHOWN]})
+    with timezone.override(own_zone(me)):
+        return render(request, "moderation/my_reports.html", {"reports": mine[:SHOWN], "questions": asked[:SHOWN]})
 
 
 @login_required
@@ -78,14 +81,16 @@ def answer(request: HttpRequest, pk: int) -> HttpResponse:
 @require_safe
 def my_standing(request: HttpRequest) -> HttpResponse:
     """The account status page: decisions about the user, what each means, and how to appeal."""
-    about_me = sanctions.visible_to(cast(User, request.user))
+    me = cast(User, request.user)
+    about_me = sanctions.visible_to(me)
     rows = list(about_me.select_related("match", "appeal").prefetch_related("appeal__messages")[:SHOWN])
-    context = {
-        "sanctions": [(each, sanctions.in_words(each)) for each in rows],
-        "form": AppealForm(),
-        "rules": Rule.labels,
-    }
-    return render(request, "moderation/my_standing.html", context)
+    with timezone.override(own_zone(me)):
+        context = {
+            "sanctions": [(each, sanctions.in_words(each)) for each in rows],
+            "form": AppealForm(),
+            "rules": Rule.labels,
+        }
+        return render(request, "moderation/my_standing.html", context)
 
 
 @login_required

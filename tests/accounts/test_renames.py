@@ -9,6 +9,7 @@ from django.urls import reverse
 from accounts import renames
 from accounts.models import User
 from accounts.moderation.models import NameChange
+from accounts.playing_times.models import PlayingTimes
 
 pytestmark = pytest.mark.django_db
 PAGE = reverse("account_settings_account")
@@ -38,6 +39,13 @@ def test_a_member_changes_the_name_once_in_sixty_days_and_the_old_one_is_kept(cl
     assert User.objects.get(pk=ada.pk).name == "Countess"
     changes = NameChange.objects.order_by("at").values_list("old_name", "new_name", "was_forced")
     assert list(changes) == [("Ada", "Ada Lovelace", False), ("Ada Lovelace", "Countess", False)]
+
+
+def test_the_day_of_the_next_change_is_the_members_own(client, ada, clock):
+    PlayingTimes.objects.create(user=ada, zone="Pacific/Kiritimati")
+    client.force_login(ada)
+    rename(client, "Ada Lovelace")
+    assert "1 May 2026" in client.get(PAGE).content.decode()
 
 
 def test_saving_the_same_name_is_no_change(client, ada):

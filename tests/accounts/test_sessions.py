@@ -1,5 +1,7 @@
 """Logged-in devices: the list, ending sessions, and the email about a new browser."""
 
+from datetime import UTC, datetime
+
 import pytest
 from allauth.usersessions.models import UserSession
 from django.test import Client
@@ -7,6 +9,7 @@ from django.urls import reverse
 
 from accounts import sessions, tasks
 from accounts.models import OutgoingMail, User
+from accounts.playing_times.models import PlayingTimes
 from games.mail.models import Preferences
 from tests.factories.people import PASSWORD, Person, last_mail, link_in
 
@@ -51,6 +54,13 @@ def test_others_are_listed_and_logged_out_one_or_all(person, phone, ada):
     person.client.post(reverse("account_end_other_sessions"))
     assert phone.client.get(LIST).status_code == 302
     assert "Android" not in person.client.get(LIST).content.decode()
+
+
+def test_the_list_says_times_of_where_its_reader_lives(person, ada):
+    PlayingTimes.objects.create(user=ada, zone="Asia/Tokyo")
+    person.log_in()
+    UserSession.objects.update(created_at=datetime(2026, 7, 1, 20, tzinfo=UTC))
+    assert "2 Jul 2026, 05:00" in person.client.get(LIST).content.decode()
 
 
 def test_open_tables_of_an_ended_session_close(person, phone, ada, monkeypatch):

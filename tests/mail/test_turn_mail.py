@@ -5,6 +5,7 @@ import re
 from datetime import time, timedelta
 from email.utils import parseaddr
 from itertools import pairwise
+from zoneinfo import ZoneInfo
 
 import pytest
 import time_machine
@@ -15,7 +16,7 @@ from accounts import outbox
 from accounts.email_style import WIDTH
 from accounts.models import OutgoingMail, User
 from accounts.playing_times import calendars
-from accounts.playing_times.models import LeaveAccount
+from accounts.playing_times.models import LeaveAccount, PlayingTimes
 from games import rules
 from games.engine import View
 from games.engine.cards import CODES
@@ -112,12 +113,15 @@ def test_no_header_begins_with_an_empty_line_and_a_list_keeps_its_name_in_german
 
 
 def test_two_matches_of_one_game_with_the_same_people_have_two_subjects(server, clock, ada, ben, start_by_mail):
+    for user in (ada, ben):
+        PlayingTimes.objects.create(user=user, zone="Africa/Nairobi")
     for _match in range(2):
+        started = timezone.now().astimezone(ZoneInfo("Africa/Nairobi"))
         user = asked(start_by_mail("normal-cards", ada, ben)).player
         deliver(clock)
     first, second = (mail["Subject"] for mail in server.to(user.email))
     assert re.fullmatch(r"Normal Cards with \w+ – your turn", first)
-    assert re.fullmatch(r"Normal Cards with \w+, begun \d+ \w+, \d\d:\d\d – your turn", second)
+    assert re.fullmatch(rf"Normal Cards with \w+, begun \d+ \w+, {started:%H:%M} – your turn", second)
 
 
 def test_without_an_address_for_answers_an_email_does_not_ask_for_one(server, clock, ada, ben, start_by_mail, settings):

@@ -15,14 +15,16 @@ from django.utils import timezone, translation
 from accounts.models import OutgoingMail, User
 from accounts.moderation import sanctions
 from accounts.moderation.audit import record
-from accounts.moderation.models import AuditEntry, NameChange, Sanction, Unchangeable
+from accounts.moderation.models import AuditEntry, NameChange, Report, Sanction, Unchangeable
 from accounts.moderation.restrictions import GOOD, forget, restrictions_of
 from accounts.people.models import Profile
+from accounts.playing_times.models import PlayingTimes
 from accounts.signals import moderator_decides
 from games.chat import lines
 from games.mail.models import Preferences
 from games.matches import service
 from games.matches.models import Match
+from games.moderation import reports
 from games.profiles import figures
 
 pytestmark = pytest.mark.django_db
@@ -340,6 +342,19 @@ def test_nothing_is_decided_where_no_one_looks_how_close_the_two_are(ada, mia, m
     with pytest.raises(sanctions.SanctionError, match="can't tell how close"):
         impose(mia, ada, "warning")
     assert not Sanction.objects.exists()
+
+
+def test_own_pages_about_moderation_say_times_of_where_their_reader_lives(mia, ada, ben):
+    PlayingTimes.objects.create(user=ada, zone="Asia/Tokyo")
+    impose(mia, ada, "silence", until=datetime(2030, 7, 3, 20, tzinfo=UTC))
+    reports.file(ada, reports.find(ada, "player", ben.name_key), "respect", "It was not nice.")
+    at = datetime(2026, 7, 1, 20, tzinfo=UTC)
+    Sanction.objects.update(in_force_at=at)
+    Report.objects.update(created_at=at)
+    standing, mine = (logged_in(ada).get(reverse(name)).content.decode() for name in ("my_standing", "my_reports"))
+    assert "2 Jul 2026, 05:00" in standing
+    assert "4 July 2030, 05:00 (JST)" in standing
+    assert "2 Jul 2026, 05:00" in mine
 
 
 def test_a_german_decision_keeps_its_capitals(mia, ada):

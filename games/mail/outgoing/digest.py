@@ -26,8 +26,8 @@ def digest_mail(user: User, discretion: str, *, at: datetime) -> EmailMultiAlter
     """The email about every match waiting for ``user``, showing no more than ``discretion`` allows."""
     show_game = discretion != Discretion.NONE
     seats = turns_of(user)
-    titles = titles_apart(seats, shows_game=show_game)
     zone = zone_of(user)
+    titles = titles_apart(seats, zone, shows_game=show_game)
     waiting = [
         {
             "title": titles[seat.match_id],

@@ -129,7 +129,7 @@ def waiting_elsewhere(user: User, but: int | None, zone: ZoneInfo, *, shows_game
     seats = [seat for seat in turns_of(user) if seat.match_id != but][:MOST_OTHERS]
     if not seats:
         return []
-    titles = titles_apart(seats, shows_game=shows_game)
+    titles = titles_apart(seats, zone, shows_game=shows_game)
     return [
         Waiting(
             titles[seat.match_id],
@@ -146,12 +146,12 @@ def begun_matches(user: User, match_ids: Sequence[int], *, shows_game: bool) -> 
     if not match_ids:
         return []
     seats = list(Seat.objects.filter(player=user, match_id__in=match_ids).select_related("match").order_by("match_id"))
-    titles = titles_apart(seats, shows_game=shows_game)
+    titles = titles_apart(seats, zone_of(user), shows_game=shows_game)
     return [(titles[seat.match_id], absolute(seat.match.get_absolute_url())) for seat in seats]
 
 
-def titles_apart(seats: Sequence[Seat], *, shows_game: bool = True) -> dict[int, str]:
-    """The titles of some matches by id; equal ones get the day on which they began.
+def titles_apart(seats: Sequence[Seat], zone: ZoneInfo, *, shows_game: bool = True) -> dict[int, str]:
+    """The titles of some matches by id; equal ones get the day on which they began, in ``zone``.
 
     Without ``shows_game``, all have the same title, without names.
     """
@@ -164,15 +164,16 @@ def titles_apart(seats: Sequence[Seat], *, shows_game: bool = True) -> dict[int,
     often = Counter(titles.values())
     for seat in seats:
         if often[titles[seat.match_id]] > 1:
-            titles[seat.match_id] = _with_day(titles[seat.match_id], seat.match)
+            titles[seat.match_id] = _with_day(titles[seat.match_id], seat.match, zone)
     return titles
 
 
-def _with_day(called: str, match: Match) -> str:
+def _with_day(called: str, match: Match, zone: ZoneInfo) -> str:
     """A title that another match also has, with the day on which this one began."""
     if match.started_at is None:
         return called
-    return _("%(title)s, begun %(day)s") % {"title": called, "day": date_format(match.started_at, _("j F, H:i"))}
+    begun = timezone.localtime(match.started_at, zone)
+    return _("%(title)s, begun %(day)s") % {"title": called, "day": date_format(begun, _("j F, H:i"))}
 
 
 def _subject(turn: Turn) -> str:
@@ -181,7 +182,7 @@ def _subject(turn: Turn) -> str:
     others = Correspondence.objects.filter(user=turn.user, match__status=Match.Status.RUNNING).exclude(match=turn.match)
     subject = _("%(title)s – your turn")
     if others.filter(subject=subject % {"title": called}).exists():
-        called = _with_day(called, turn.match)
+        called = _with_day(called, turn.match, zone_of(turn.user))
     return subject % {"title": called}
 
 
