@@ -18,7 +18,7 @@ from .models import User
 from .playing_times import calendars
 from .signals import is_signup_open
 
-#: After this long without login or play, a guest's browser has lost its session.
+#: After this long without a visit or play, a guest's browser has lost its session.
 IDLE = timedelta(days=60)
 #: An unconfirmed sign-up gives back its name after this time; its links have expired by then.
 UNCONFIRMED = timedelta(days=7)

@@ -5,6 +5,7 @@ from datetime import timedelta
 import pytest
 import time_machine
 from allauth.core.exceptions import ImmediateHttpResponse
+from django.conf import settings
 from django.contrib.auth.models import AnonymousUser
 from django.contrib.sessions.backends.db import SessionStore
 from django.test import Client, RequestFactory
@@ -179,6 +180,21 @@ def test_guests_who_are_gone_are_deleted_and_players_stay(ada):
     assert lately.player_name == "played lately"
     kept = Seat.objects.get(player_name="played long ago")
     assert kept.player is None  # the finished match keeps the name
+
+
+def test_a_guest_who_comes_back_stays_logged_in_and_is_not_deleted(person):
+    person.client.post(reverse("try_guest"))
+    guest = person.user
+    start = timezone.now()
+    for days in (25, 50, 75):
+        with time_machine.travel(start + timedelta(days=days)):
+            page = person.client.get(reverse("my_matches"))
+            assert page.wsgi_request.user == guest
+            assert page.cookies[settings.SESSION_COOKIE_NAME]["max-age"] == settings.SESSION_COOKIE_AGE
+    with time_machine.travel(start + timedelta(days=76)):
+        assert guests.delete_expired() == 0
+    with time_machine.travel(start + timedelta(days=75) + guests.IDLE + timedelta(days=1)):
+        assert guests.delete_expired() == 1
 
 
 def test_cleaning_up_twice_is_harmless():

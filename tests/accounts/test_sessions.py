@@ -1,11 +1,14 @@
 """Logged-in devices: the list, ending sessions, and the email about a new browser."""
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 import pytest
+import time_machine
 from allauth.usersessions.models import UserSession
+from django.conf import settings
 from django.test import Client
 from django.urls import reverse
+from django.utils import timezone
 
 from accounts import sessions, tasks
 from accounts.models import OutgoingMail, User
@@ -123,3 +126,15 @@ def test_addresses_of_ended_sessions_are_forgotten(person, phone, ada):
     phone.client.session.flush()
     tasks.delete_expired()
     assert UserSession.objects.get().session_key == person.client.session.session_key
+
+
+def test_only_a_browser_that_stays_away_is_logged_out(person, ada):
+    person.log_in()
+    start, last_login = timezone.now(), User.objects.get().last_login
+    for days in (29, 58):
+        with time_machine.travel(start + timedelta(days=days)):
+            assert person.client.get(LIST).status_code == 200
+            assert settings.SESSION_COOKIE_NAME not in person.client.get(LIST).cookies  # once a day is enough
+    assert User.objects.get().last_login == last_login
+    with time_machine.travel(start + timedelta(days=58 + 31)):
+        assert person.client.get(LIST).status_code == 302
