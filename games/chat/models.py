@@ -28,7 +28,7 @@ class Line(models.Model):
     author = models.ForeignKey(
         settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="lines_of_talk"
     )
-    #: The author's name; it stays when the account is deleted.
+    #: The author's name at the time.
     author_name = models.CharField(max_length=40)
     #: A key of ``games.chat.phrases``, or empty if ``text`` is set.
     phrase = models.CharField(max_length=20, blank=True)

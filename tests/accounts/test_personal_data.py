@@ -4,6 +4,7 @@ import json
 import re
 
 import pytest
+from allauth.account.models import EmailAddress
 from allauth.usersessions.models import UserSession
 from django.apps import apps
 from django.contrib.auth.models import Group, Permission
@@ -189,6 +190,40 @@ def test_the_log_of_a_match_and_emails_to_others_lose_every_former_name(quix, be
     assert not {NAME, "Dulcinea"} & {name for names in told_of for name in names}
     match.refresh_from_db()
     assert match.seating_epoch > seating_epoch
+
+
+def test_the_name_is_also_taken_out_where_another_person_plays_on_from_the_seat(quix, ben, make_player, start_match):
+    match = start_match("basic-rummy", quix, ben)
+    cleo = make_player("Cleo")
+    reports.file(ben, reports.find(ben, "match", match.key), "respect", "She boasts.")
+    thread = Correspondence.objects.create(user=ben, match=match, subject=f"Rummy: {NAME}, Ben")
+    told = {"match": match, "version": 0, "seat": 0, "kind": Incident.Kind.TAKEN, "at": timezone.now()}
+    Incident.objects.create(**told, name=NAME, other="Cleo")
+    match.departures.create(seat=0, player=quix, player_name=NAME, at=timezone.now())
+    match.seats.filter(number=0).update(player=cleo, player_name="Cleo")
+    service.forget_all()
+    account_deletion.close_account(quix)
+    thread.refresh_from_db()
+    assert thread.subject == f"Rummy: {FORMER}, Ben"
+    assert mentions(NAME) == {"accounts.OutgoingMail"}  # the farewell
+
+
+def test_a_report_loses_the_name_of_a_spectator_in_the_chat(quix, ben, make_player, start_match):
+    match = start_match("basic-rummy", ben, make_player("Cleo"))
+    lines.say(match, quix, text="Well played")
+    line = lines.say(match, make_player("Dora"), text="Badly played")
+    finn = make_player("Finn")
+    reports.file(finn, reports.find(finn, "line", f"{match.key}-{line.pk}"), "respect", "She insults us.")
+    account_deletion.close_account(quix)
+    assert [said["name"] for said in Report.objects.get().context["talk"]] == [FORMER, "Dora"]
+
+
+def test_emails_to_an_address_that_was_never_confirmed_are_deleted_too_but_no_one_else_s(quix, ben):
+    for email in ("new@example.org", ben.email):
+        EmailAddress.objects.create(user=quix, email=email)
+        OutgoingMail.objects.create(to=email, subject="Confirm your address")
+    account_deletion.close_account(quix)
+    assert set(OutgoingMail.objects.values_list("to", flat=True)) == {EMAIL, ben.email}
 
 
 def test_an_account_stays_as_it_was_if_a_name_cannot_be_taken_out(quix, ben, start_match):

@@ -12,7 +12,7 @@ from accounts.models import User
 from accounts.personal_data import FORMER
 from games.matches.commands.moves import submit
 from games.matches.commit.changeset import ChangeSet, Command
-from games.matches.models import Incident, Match, Seat
+from games.matches.models import Departure, Incident, Match, Seat
 
 log = logging.getLogger(__name__)
 
@@ -58,7 +58,10 @@ def follow_name(player: User) -> None:
 
 def forget_names(player: User, called: Collection[str]) -> None:
     """Remove the name of a player whose account is closed from the events of their matches."""
-    matches = Match.objects.filter(seats__player=player)
+    # Including the matches in which another person plays on from the seat.
+    held = Seat.objects.filter(player=player).values_list("match_id", flat=True)
+    left = Departure.objects.filter(player=player).values_list("match_id", flat=True)
+    matches = Match.objects.filter(pk__in={*held, *left})
     for match_id in matches.filter(status=Match.Status.RUNNING).values_list("pk", flat=True):
         _tried(ForgetNames(match_id, called))
     _forget(Incident.objects.filter(match__in=list(matches.values_list("pk", flat=True))), called)
