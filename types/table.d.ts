@@ -171,6 +171,7 @@ type Hold = ReturnType<typeof import("../static/js/table/hold.js").makeHold>;
 interface Before {
   rects: Map<string, { rect: DOMRect; card: Found; isOwn: boolean }>;
   zones: Map<string, DOMRect>;
+  melds: Map<Element, DOMRect>;
 }
 
 /** The texts of a table page, translated by the server. */

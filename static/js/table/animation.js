@@ -22,15 +22,19 @@ const EASE = "cubic-bezier(0.2, 0.7, 0.2, 1)";
  */
 export function remember(cards) {
   const rects = new Map();
-  if (!isWorthIt()) return { rects, zones: new Map() };
+  if (!isWorthIt()) return { rects, zones: new Map(), melds: new Map() };
   for (const [key, card] of cards)
     rects.set(key, { rect: card.getBoundingClientRect(), card, isOwn: card.closest("#hand") !== null });
   const zones = new Map();
   for (const place of document.querySelectorAll("[data-zone]")) {
     if (!place.dataset.key) zones.set(place.dataset.zone, place.getBoundingClientRect());
   }
-  return { rects, zones };
+  const melds = new Map(meldsNow().map((meld) => [meld, meld.getBoundingClientRect()]));
+  return { rects, zones, melds };
 }
+
+/** Melds glide whole, with their names, and so does the box in which they lie. */
+const meldsNow = () => [...document.querySelectorAll("#felt :is(.melds, .melds > .zone)")];
 
 const isWorthIt = () => !stillness.matches && !document.hidden;
 
@@ -43,14 +47,25 @@ const isWorthIt = () => !stillness.matches && !document.hidden;
 export function travel(before, cards, events) {
   if (!isWorthIt() || !(before.rects.size + before.zones.size)) return;
   const ways = waysOf(events);
+  for (const motion of gliding) motion.cancel(); // else what glides would be measured on its way
   const zoneRect = measureZones();
   // Measure everything before anything moves: measuring after a change makes the browser lay out the page again.
   const lying = [...cards].map(([key, card]) => ({ key, card, now: card.getBoundingClientRect() }));
+  const melds = meldsNow().map((meld) => ({ meld, now: meld.getBoundingClientRect(), was: before.melds.get(meld) }));
+  /** How far the box of the melds glides down, when the piles need more room: what is in it comes with it. */
+  const down = melds[0]?.was ? melds[0].now.top - melds[0].was.top : 0;
   const strip = document.getElementById("strip")?.getBoundingClientRect() ?? new DOMRect();
+  for (const { meld, now, was } of melds) {
+    const y = was ? was.top - now.top + (meld.matches(".zone") ? down : 0) : 0;
+    if (was && (y || was.left !== now.left)) slide(meld, `translate(${was.left - now.left}px, ${y}px)`);
+  }
   for (const { key, card, now } of lying) {
-    const was = before.rects.get(key)?.rect ?? before.zones.get(ways.from.get(codeOf(key)) ?? "");
+    const from = before.rects.get(key)?.rect ?? before.zones.get(ways.from.get(codeOf(key)) ?? "");
+    const isMelded = card.closest(".melds") !== null;
+    const was = from && isMelded ? new DOMRect(from.x, from.y + down, from.width, from.height) : from;
     // A slappable card appears at once, without an animation, so that everyone sees it equally early.
     if (card.closest("[data-still]") && !before.rects.has(key)) continue;
+    if (before.melds.has(card.closest(".melds > .zone") ?? card)) continue;
     // A resting card goes on resting when the table is drawn again: a glide would take it down too early.
     if (card.closest("#hand") && isResting(card)) continue;
     if (card.matches("#hand .is-new") && !before.rects.get(key)?.isOwn) present(card, was ?? now, now, strip);
@@ -149,17 +164,32 @@ function offset(was, now) {
 }
 
 /**
+ * What is on its way.
+ * @type {Set<Animation>}
+ */
+const gliding = new Set();
+
+/**
  * @param {Element} card
  * @param {DOMRect} was
  * @param {DOMRect} now
  */
 function glide(card, was, now, delay = 0) {
   const { transform, isFar } = offset(was, now);
-  if (!isFar) return;
-  card.animate(
+  if (isFar) slide(card, transform, delay);
+}
+
+/**
+ * @param {Element} what
+ * @param {string} transform - to where it was
+ */
+function slide(what, transform, delay = 0) {
+  const motion = what.animate(
     { transform: [transform, "none"], zIndex: [5, 5] },
     { duration: CALM, delay, easing: EASE, fill: "backwards" },
   );
+  gliding.add(motion);
+  motion.finished.catch(() => undefined).finally(() => gliding.delete(motion));
 }
 
 /**

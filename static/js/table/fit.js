@@ -119,7 +119,58 @@ export function largest(fits, least, most, hint) {
 }
 
 /**
- * Make the function that gives the cards in the middle the largest size at which all of them fit.
+ * How wide the names of melds are; where there is no room for them they can't be measured.
+ * @type {WeakMap<Element, number>}
+ */
+const names = new WeakMap();
+
+/**
+ * The largest size at which the melds fit, by arithmetic from how they lie now. It is only the first to be tried, for
+ * each try costs a layout of the page.
+ * @param {Found} melds
+ * @param {Found[]} boxes - their spreads
+ * @param {number} height - that they may have
+ * @param {number} full - the usual width of a card
+ * @param {number} least
+ * @param {number} most
+ */
+function guess(melds, boxes, height, full, least, most) {
+  const style = getComputedStyle(melds);
+  const [acrossGap, downGap] = [parseFloat(style.columnGap), parseFloat(style.rowGap)];
+  const room = melds.clientWidth - parseFloat(style.paddingLeft) * 2;
+  const lap = parseFloat(getComputedStyle(boxes[0]).getPropertyValue("--lap"));
+  const ink = document.createRange();
+  let below = 0;
+  const zones = boxes.map((box) => {
+    const zone = /** @type {Found} */ (box.parentElement);
+    below = Math.max(below, zone.offsetHeight - box.offsetHeight);
+    ink.selectNodeContents(zone.querySelector(".zone-title"));
+    const name = ink.getBoundingClientRect().width || (names.get(zone) ?? 0);
+    names.set(zone, name);
+    return { n: box.tableRows.cards.length, name: melds.closest(".is-tight") ? 0 : name };
+  });
+  for (let size = most; size > least; size -= 1) {
+    const card = (full * size) / SIZES;
+    let [x, y, line] = [0, parseFloat(style.paddingTop) * 2 - downGap, 0];
+    for (const { n, name } of zones) {
+      const wide = Math.min(room, Math.max(name, card * (1 + (n - 1) * lap)));
+      const inRow = Math.max(1, Math.floor((room - card) / (card * PEEK)) + 1);
+      const high = card * 1.4 + (Math.ceil(n / inRow) - 1) * Math.max(24, card * 0.62) + below;
+      if (!line || x + acrossGap + wide > room) {
+        [x, y, line] = [wide, y + downGap + high, high];
+      } else {
+        x += acrossGap + wide;
+        y += Math.max(0, high - line);
+        line = Math.max(line, high);
+      }
+    }
+    if (y <= height) return size;
+  }
+  return least;
+}
+
+/**
+ * Makes what gives the cards in the middle the largest size at which all of them lie inside it.
  * @param {Found} centre
  */
 export function makeFit(centre) {
@@ -173,11 +224,22 @@ export function makeFit(centre) {
         layOut(boxes);
         return holds(box);
       };
-      const size = largest(fits, smallest, bound, found[way] ?? null);
+      const hint = way === "melds" || way === "tight" ? guessed(smallest, bound) : (found[way] ?? null);
+      const size = largest(fits, smallest, bound, hint);
       found[way] = size;
       const shown = Math.max(size, smallest);
       if (tried !== shown) fits(shown);
       return size >= smallest;
+    };
+    /**
+     * @param {number} least
+     * @param {number} most
+     */
+    const guessed = (least, most) => {
+      const now = Number(centre.style.getPropertyValue("--meld-shrink")) || 1;
+      const height = melds.clientHeight - Math.max(0, centre.scrollHeight - centre.clientHeight);
+      const laid = boxes.filter((box) => melds.contains(box));
+      return guess(melds, laid, height, cardWidth(meld) / now, least, most);
     };
     const fitMelds = () => {
       const now = Number(centre.style.getPropertyValue("--meld-shrink")) || 1;
