@@ -170,7 +170,7 @@ function guess(melds, boxes, height, full, least, most) {
 }
 
 /**
- * Makes what gives the cards in the middle the largest size at which all of them lie inside it.
+ * Make the function that gives the cards in the middle the largest size at which all of them fit.
  * @param {Found} centre
  */
 export function makeFit(centre) {
