@@ -229,3 +229,39 @@ def test_the_space_bar_slaps_whatever_was_pressed_before(open_page):
     # What is typed keeps its spaces.
     page.locator("#talk-text").press_sequentially("a b")
     expect(page.locator("#talk-text")).to_have_value("a b")
+
+
+@pytest.mark.parametrize("way", ["up", "down"])
+def test_a_finger_that_moves_up_or_down_on_a_phone_drags_its_card_and_nothing_else(
+    make_page, site: SiteProcess, made: dict[str, str], way: str
+) -> None:
+    """Neither the page nor the hand scrolls under it, and only a card that is let go on the felt is played."""
+    page = make_page(viewport={"width": 390, "height": 844}, has_touch=True)
+    page.context.add_cookies([{"name": "sessionid", "value": made["session"], "url": site.url}])
+    line = Line(page)
+    page.goto(made["normal-cards"])
+    page.locator("#table[data-complete]").wait_for()
+    still(page)
+    card = page.locator("#hand button.playing-card:not(.is-useless)").first
+    code = card.get_attribute("data-card")
+    box, felt = card.bounding_box(), page.locator("#felt").bounding_box()
+    assert box
+    assert felt
+    x, y = box["x"] + 10, box["y"] + 30
+    far = felt["y"] + felt["height"] / 2 - y if way == "up" else 844 - 8 - y
+    fingers = page.context.new_cdp_session(page)
+
+    def touch(kind: str, *places: float) -> None:
+        points = [{"x": x, "y": place} for place in places]
+        fingers.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
+
+    touch("touchStart", y)
+    for step in range(1, 9):
+        touch("touchMove", y + far * step / 8)
+    expect(page.locator("#hand .is-dragged")).to_have_attribute("data-card", code)
+    assert page.evaluate("[scrollX, scrollY, document.querySelector('#hand').scrollTop]") == [0, 0, 0]
+    touch("touchEnd")
+    expect(page.locator(".is-dragged")).to_have_count(0)
+    if way == "up":
+        wait_until(lambda: line.has_made_a_move(), "the card was not played")
+    assert line.taken() == ([f"play:{code}"] if way == "up" else [])
