@@ -61,6 +61,7 @@ TEXTS: dict[str, Any] = {
     "cancel": gettext_lazy("Cancel"),
     "report_move": gettext_lazy("Report this move"),
     "report_failed": gettext_lazy("Something went wrong. Try again in a moment."),
+    "not_saved": gettext_lazy("Something went wrong. Nothing is lost, so try again."),
     "cannot": gettext_lazy("You can't play this card now."),
     "cannot_turn": gettext_lazy("It's not your turn."),
     "cannot_with": gettext_lazy("This card doesn't go with the ones you picked."),

@@ -157,7 +157,11 @@ export function connect(path, { version, receive, changed, isPinged = true }) {
     },
     /** Send a message that is useless later. Returns whether it was sent. */
     send: say,
-    isWaiting: () => waiting.size > 0,
+    /**
+     * Whether a message will be sent again until it is answered.
+     * @param {string | null} id
+     */
+    isWaiting: (id) => id !== null && waiting.has(id),
   };
 }
 

@@ -1,6 +1,7 @@
 """Other players' moves don't disturb a selection: it stays as long as its cards are there."""
 
 import json
+import re
 from collections.abc import Callable
 
 import pytest
@@ -184,3 +185,38 @@ def test_planned_cards_can_be_changed_while_they_are_played(open_page):
     ada.get_by_role("button", name="Stop the plan").click()
     expect(ada.locator("#hand .is-planned")).to_have_count(0)
     expect(ada.get_by_role("button", name="Plan the next battles")).to_be_visible()
+
+
+def test_a_move_that_could_not_be_saved_is_sent_again_and_no_second_one_meanwhile(open_page):
+    lines, sent = [], []
+
+    def opened(route: WebSocketRoute) -> None:
+        server = route.connect_to_server()
+        lines.append(route)
+
+        def forward(text: str) -> None:
+            if json.loads(text)["t"] == "move":
+                sent.append(json.loads(text)["id"])
+            else:
+                server.send(text)
+
+        route.on_message(forward)
+
+    def refuse() -> None:
+        rejected = {"t": "rejected", "id": sent[0], "code": "unavailable", "reason": "We'll try again.", "v": 0}
+        lines[-1].send(json.dumps(rejected))
+
+    page = open_page("armed", prepare=lambda page: page.route_web_socket("**/ws/match/**", opened))
+    tap(page, hand(page)[0])
+    page.locator("#controls .primary").tap()
+    wait_until(lambda: len(sent) == 1, "the move was not sent")
+    said, controls = page.locator("#said"), page.locator("#controls")
+    refuse()
+    expect(said).to_have_text("We'll try again.")
+    expect(controls).to_have_class(re.compile("is-sending"))
+    for _ in range(5):
+        refuse()
+    # It isn't sent any more: only now is it the player's turn again.
+    expect(said).to_contain_text("so try again")
+    expect(controls).not_to_have_class(re.compile("is-sending"))
+    assert set(sent) == {sent[0]}

@@ -242,7 +242,7 @@ class TableConsumer(MatchConsumer):
         elif isinstance(error, service.Refused):
             await self.reject(request_id, error.code, str(error), error.version)
         else:
-            await self.reject(request_id, "unavailable", _("Something went wrong. Nothing is lost, so try again."))
+            await self.reject(request_id, "unavailable", str(service.Unavailable()))
             await self.resync()
 
     # Messages to the browser.
