@@ -44,7 +44,8 @@ def calendar(user: User) -> bytes:
     seats = Seat.objects.filter(
         player=user, ai_level="", asked_version__isnull=False, due_at__isnull=False, match__status=Match.Status.RUNNING
     )
-    waiting = list(seats.select_related("match").prefetch_related(_WITH_SEATS).order_by("due_at", "pk"))
+    with_matches = seats.select_related("match").defer("match__snapshot").prefetch_related(_WITH_SEATS)
+    waiting = list(with_matches.order_by("due_at", "pk"))
     since = min((seat.asked_at for seat in waiting if seat.asked_at), default=timezone.now())
     hours = calendars.of([user.pk], since)[user.pk]
     for seat in waiting:
@@ -92,8 +93,8 @@ def news(user: User, own_url: str) -> bytes:
         language=get_language(),
     )
     zone = zone_of(user)
-    notices = Notice.objects.filter(user=user).select_related("match", "match__host").order_by("-created_at", "-pk")
-    for notice in notices.prefetch_related(_WITH_SEATS)[:MOST_NEWS]:
+    notices = Notice.objects.filter(user=user).select_related("match", "match__host").defer("match__snapshot")
+    for notice in notices.prefetch_related(_WITH_SEATS).order_by("-created_at", "-pk")[:MOST_NEWS]:
         match = notice.match
         due_at = next((seat.due_at for seat in match.seats.all() if _is_told(notice, seat)), None)
         text = _text(notice.kind) if is_discreet else f"{_text(notice.kind)}: {_title(match, user)}"

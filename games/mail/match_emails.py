@@ -33,8 +33,8 @@ class Row(NamedTuple):
 def rows_of(user: User) -> list[Row]:
     """The running matches of ``user`` that send emails, newest first."""
     slow = Seat.objects.filter(player=user, ai_level="", match__status=Match.Status.RUNNING)
-    mine = slow.exclude(match__clock__in=LIVE).select_related("match").order_by("-match_id")[:MOST_ROWS]
-    seats = {seat.match_id: seat for seat in mine}
+    mine = slow.exclude(match__clock__in=LIVE).select_related("match").defer("match__snapshot").order_by("-match_id")
+    seats = {seat.match_id: seat for seat in mine[:MOST_ROWS]}
     names: dict[int, list[str]] = {pk: [] for pk in seats}
     people = dict.fromkeys(seats, 0)
     for place in Seat.objects.filter(match_id__in=seats).order_by("number"):

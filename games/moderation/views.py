@@ -54,7 +54,7 @@ def report(request: HttpRequest, kind: str, ref: str) -> HttpResponse:
 def my_reports(request: HttpRequest) -> HttpResponse:
     """The page of the user's reports and their outcomes."""
     me = cast(User, request.user)
-    mine = Report.objects.filter(reporter=me).select_related("match").order_by("-created_at")
+    mine = Report.objects.filter(reporter=me).order_by("-created_at")
     asked = me.moderator_questions.order_by("-pk")
     with timezone.override(own_zone(me)):
         return render(request, "moderation/my_reports.html", {"reports": mine[:SHOWN], "questions": asked[:SHOWN]})
@@ -82,8 +82,8 @@ def answer(request: HttpRequest, pk: int) -> HttpResponse:
 def my_standing(request: HttpRequest) -> HttpResponse:
     """The account status page: decisions about the user, what each means, and how to appeal."""
     me = cast(User, request.user)
-    about_me = sanctions.visible_to(me)
-    rows = list(about_me.select_related("match", "appeal").prefetch_related("appeal__messages")[:SHOWN])
+    about_me = sanctions.visible_to(me).select_related("match", "appeal").defer("match__snapshot")
+    rows = list(about_me.prefetch_related("appeal__messages")[:SHOWN])
     with timezone.override(own_zone(me)):
         context = {
             "sanctions": [(each, sanctions.in_words(each)) for each in rows],

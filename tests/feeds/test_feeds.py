@@ -6,7 +6,9 @@ from datetime import timedelta
 from xml.etree import ElementTree as ET
 
 import pytest
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 from icalendar import Calendar
 
 from accounts.models import User
@@ -41,6 +43,14 @@ def player_on_turn(match: Match) -> User:
     player = asked(match).player
     assert player is not None
     return player
+
+
+def test_feeds_read_no_stored_positions(match: Match, client: Client):
+    paths = [path_of(player_on_turn(match), kind) for kind in ("calendar", "news")]
+    with CaptureQueriesContext(connection) as queries:
+        for path in paths:
+            assert match.key in client.get(path).content.decode()
+    assert not any('"snapshot"' in query["sql"] for query in queries)
 
 
 def test_the_calendar_has_the_end_of_each_waiting_turn(match: Match, client: Client):

@@ -3,11 +3,15 @@
 import re
 
 import pytest
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from accounts.models import User
+from games.mail.match_emails import rows_of
 from games.mail.models import Correspondence, Preferences, Timing
+from games.mail.outgoing.turn_email import turns_of
 from games.matches import service
 from games.matches.models import Match
 from tests.factories.turns import asked, turn_path
@@ -37,6 +41,15 @@ def test_each_running_match_has_its_pace_and_when_it_sends_emails(as_ada: Client
     assert re.search(rf'name="timing-{daily.key}".*?value="never" selected', page, re.DOTALL)
     as_ada.post(reverse("match_emails"), {f"timing-{daily.key}": ""})
     assert Correspondence.objects.get(user=ada, match=daily).timing == ""
+
+
+def test_lists_of_matches_read_no_stored_positions(ada, ben, start_by_mail):
+    match = start_by_mail("normal-cards", ada, ben)
+    player = asked(match).player
+    with CaptureQueriesContext(connection) as queries:
+        assert [row.match for row in rows_of(player)] == [match]
+        assert [seat.match for seat in turns_of(player)] == [match]
+    assert not any('"snapshot"' in query["sql"] for query in queries)
 
 
 def test_an_invalid_timing_and_another_players_match_change_nothing(

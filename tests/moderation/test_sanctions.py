@@ -344,6 +344,17 @@ def test_nothing_is_decided_where_no_one_looks_how_close_the_two_are(ada, mia, m
     assert not Sanction.objects.exists()
 
 
+def test_own_pages_about_moderation_read_no_stored_positions(start_match, mia, ada, ben):
+    match = start_match("amagande", ada, ben)
+    impose(mia, ada, "removed", match=match)
+    reports.file(ada, reports.find(ada, "match", match.key), "respect", "It was not nice.")
+    client = logged_in(ada)
+    with CaptureQueriesContext(connection) as queries:
+        assert match.key in client.get(reverse("my_standing")).content.decode()
+        assert "It was not nice." in client.get(reverse("my_reports")).content.decode()
+    assert not any('"snapshot"' in query["sql"] for query in queries)
+
+
 def test_own_pages_about_moderation_say_times_of_where_their_reader_lives(mia, ada, ben):
     PlayingTimes.objects.create(user=ada, zone="Asia/Tokyo")
     impose(mia, ada, "silence", until=datetime(2030, 7, 3, 20, tzinfo=UTC))

@@ -111,7 +111,8 @@ def title(match: Match, names: Sequence[str], own: int) -> str:
 def turns_of(user: User) -> list[Seat]:
     """The seats where it's the turn of ``user``, ending soonest first."""
     seats = Seat.objects.filter(player=user, ai_level="", asked_version__isnull=False, match__status="running")
-    return list(seats.select_related("match").order_by(F("due_at").asc(nulls_last=True), "asked_at"))
+    whole = seats.select_related("match").defer("match__snapshot")
+    return list(whole.order_by(F("due_at").asc(nulls_last=True), "asked_at"))
 
 
 def unseen(seats: Sequence[Seat]) -> list[Seat]:
