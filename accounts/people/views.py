@@ -24,6 +24,13 @@ from accounts.people.forms import AnyPreferenceForm, LookForm, MovesForm, Profil
 from accounts.people.models import Block, Preferences, Profile
 
 
+def _save_fields(form: ModelForm) -> None:
+    """Save only what the form asks for, so that two forms sent at once don't undo each other's changes."""
+    row = form.instance
+    fields = {name: getattr(row, name) for name in form.fields if hasattr(row, name)}
+    type(row)._default_manager.update_or_create(user=row.user, defaults=fields)
+
+
 @method_decorator(login_required, name="dispatch")
 class OwnFormView(ABC, FormView):
     """A settings page with one form over a row of the user."""
@@ -42,7 +49,7 @@ class OwnFormView(ABC, FormView):
         return {**super().get_form_kwargs(), "instance": self.instance()}
 
     def form_valid(self, form: ModelForm) -> HttpResponse:
-        form.save()
+        _save_fields(form)
         messages.success(self.request, _("Saved."))
         return super().form_valid(form)
 
@@ -100,7 +107,7 @@ def save_preferences(request: HttpRequest) -> HttpResponse:
     form = AnyPreferenceForm(request.POST, instance=preferences.of_user(request.user))
     if not form.is_valid():
         return JsonResponse({"reason": form.errors}, status=422)
-    form.save()
+    _save_fields(form)
     return HttpResponse(status=204)
 
 

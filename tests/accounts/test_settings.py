@@ -6,6 +6,7 @@ from django.urls import reverse
 from django.utils.html import escape
 
 from accounts.models import User
+from accounts.people import preferences
 from accounts.people.models import Preferences, Profile
 from accounts.settings_sections import SECTIONS, sections_for
 
@@ -94,6 +95,17 @@ def test_a_table_saves_what_is_changed_there_and_leaves_the_rest(client: Client,
     assert client.post(reverse("save_preferences"), {"hand_order": "upside down"}).status_code == 422
     client.logout()
     assert client.post(reverse("save_preferences"), {"hand_order": "suit"}).status_code == 403
+
+
+def test_settings_sent_at_the_same_time_are_all_kept(client: Client, ada: User, monkeypatch) -> None:
+    client.force_login(ada)
+    # Each request has read the preferences before any of them was stored.
+    monkeypatch.setattr(preferences, "of_user", lambda user: Preferences(user=user))
+    assert client.post(reverse("account_settings_look"), {"theme": "dark", "faces": "large"}).status_code == 302
+    for name in ("hints", "four_colours"):
+        assert client.post(reverse("save_preferences"), {name: "true"}).status_code == 204
+    stored = Preferences.objects.get(user=ada)
+    assert (stored.theme, stored.faces, stored.hints, stored.four_colours) == ("dark", "large", True, True)
 
 
 def test_brightness_in_the_footer_is_kept_for_the_account_too(client: Client, ada: User) -> None:
