@@ -1,7 +1,7 @@
 """Forms of playing times and leave."""
 
 from datetime import datetime
-from typing import Any
+from typing import Any, cast
 from zoneinfo import ZoneInfo
 
 from django import forms
@@ -54,6 +54,10 @@ class PlayingTimesForm(forms.Form):
         }
         super().__init__(*args, **kwargs)
         self.initial = initial
+        # A browser may have given a zone by a name that isn't in the list.
+        zone = cast(forms.ChoiceField, self.fields["zone"])
+        if row.zone not in dict(zone_choices()):
+            zone.choices = [(row.zone, row.zone.replace("_", " ")), *zone_choices()]
 
     def save(self) -> PlayingTimes | None:
         """Save the choice; None, with the reason in the form, if it isn't allowed."""

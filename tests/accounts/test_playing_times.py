@@ -175,6 +175,13 @@ def test_a_zone_that_was_guessed_uses_up_no_change_and_a_choice_ends_it(as_ada: 
     assert calendars.may_change_from(ada) is not None
 
 
+def test_a_zone_of_the_browser_that_the_list_leaves_out_stays_when_playing_times_are_saved(as_ada: Client, ada: User):
+    as_ada.post("/theme/", {"theme": "dark", "browser_zone": "Etc/GMT+5"})
+    assert '<option value="Etc/GMT+5" selected>' in as_ada.get(PAGE).content.decode()
+    assert as_ada.post(PAGE, TIMES | {"zone": "Etc/GMT+5"}).status_code == 302
+    assert calendars.current(ada).zone == "Etc/GMT+5"
+
+
 @pytest.mark.parametrize("zone", ["", "Mars/Olympus", "../../etc/passwd", "x" * 5000])
 def test_an_invalid_time_zone_is_ignored(as_ada: Client, ada: User, zone: str):
     assert as_ada.post("/theme/", {"theme": "dark", "browser_zone": zone}).status_code < 400
