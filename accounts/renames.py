@@ -32,10 +32,11 @@ def locked_until(user: User) -> datetime | None:
 
 
 def is_kept_for_another(name: str, user: User | None) -> bool:
-    """Whether another member gave up this name recently."""
+    """Whether another member gave up this name recently, or one that looks just like it."""
     lately = _changes().filter(at__gt=timezone.now() - EVERY, was_forced=False)
     others = lately.exclude(user=user) if user and user.pk else lately
-    return others.filter(old_name__iexact=names.composed(name)).exists()
+    look = names.look(name)
+    return any(names.look(old) == look for old in others.values_list("old_name", flat=True))
 
 
 def change_name(user: User, name: str, *, by: User | None = None) -> None:
