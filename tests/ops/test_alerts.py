@@ -20,7 +20,7 @@ from tests.factories.site_process import ROOT
 
 ALERTS = ROOT / "docs" / "alerts"
 PAGE = (ROOT / "docs" / "operations.md").read_text()
-ROWS = re.findall(r"^\|(?!---).+\|$", PAGE.partition("deserve an alarm")[2].partition("###")[0], re.MULTILINE)[1:]
+ROWS = re.findall(r"^\|(?!---).+\|$", PAGE.partition("Set alarms for these.")[2].partition("###")[0], re.MULTILINE)[1:]
 
 #: The fields of a rule, and the required ones.
 FIELDS, NEEDED = {"alert", "expr", "for", "keep_firing_for", "labels", "annotations"}, {"alert", "expr"}

@@ -226,7 +226,7 @@ def test_only_draws_that_can_be_used_at_once_are_legal():
     state = piled("KH 3D TC 4H", "3C 7S", "", "")
     assert legal(state) == {"draw:stock"}
     refused(state, "take:3", "couldn't use the 3 of diamonds right away")
-    refused(state, "take:9", "only 4 cards")
+    refused(state, "take:9", "that many cards")
     refused(state, "draw:discard")
 
 
