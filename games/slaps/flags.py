@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Protocol
 
+from django.db.models import Max, Subquery
 from django.utils import timezone
 
 from accounts.models import User
@@ -14,7 +15,7 @@ from games import rules
 from games.engine.cards import decode
 from games.judging.timing import CAP_MARGIN
 from games.matches import history, live_match
-from games.matches.models import Match, Seat, SlapAttempt
+from games.matches.models import Departure, Match, Move, Seat, SlapAttempt
 from games.slaps.fairness import Seen, findings
 from games.slaps.models import Flag
 
@@ -78,7 +79,10 @@ def _flag(player: User, shown: dict[int, Shown]) -> int:
             continue
         if match.pk not in shown:
             shown[match.pk] = _shown(match)
+        since = _taken_over_at(seat)
         for version, seen in _seen(shown[match.pk], seat.number, attempts[match.pk]):
+            if version <= since:
+                continue
             history.append(seen)
             where.append((match.key, version))
     count = 0
@@ -99,6 +103,13 @@ def _flag(player: User, shown: dict[int, Shown]) -> int:
             is_new = True
         count += is_new
     return count
+
+
+def _taken_over_at(seat: Seat) -> int:
+    """The version at which the player took over the seat from another; 0 if they had it from the beginning."""
+    left = Departure.objects.filter(match=seat.match_id, seat=seat.number).order_by("-at").values("at")
+    moves = Move.objects.filter(match=seat.match_id, at__lte=Subquery(left[:1]))
+    return moves.aggregate(last=Max("number"))["last"] or 0
 
 
 def _shown(match: Match) -> Shown:

@@ -10,7 +10,7 @@ from django.utils import timezone
 from accounts.models import User
 from games.devtools.bench import people
 from games.matches import history, service
-from games.matches.models import Match, SlapAttempt
+from games.matches.models import Departure, Match, SlapAttempt
 from games.rules.armani.tables import PATTERNS
 from games.slaps.fairness import FLAWLESS, Seen, findings
 from games.slaps.flags import flag_slaps
@@ -148,6 +148,17 @@ class TestFlags:
             match.seats.filter(player=ada).update(has_resigned=True)
         flag_slaps()
         assert not Flag.objects.exists()
+
+    def test_only_what_was_slapped_after_taking_over_a_seat_counts_for_its_new_player(self, ada, ben, make_player):
+        cleo = make_player("Cleo")
+        for _ in range(3):
+            match = self.played(ada, ben, 140)
+            match.departures.create(seat=0, player=ada, player_name="Ada", at=timezone.now())
+            match.seats.filter(player=ada).update(player=cleo)
+        assert flag_slaps() == 0
+        Departure.objects.update(at=timezone.now() - timedelta(hours=1))
+        flag_slaps()
+        assert set(Flag.objects.values_list("player__name", flat=True)) == {"Cleo"}
 
     def test_a_match_that_cannot_be_replayed_keeps_no_other_from_being_looked_at(self, ada, ben, monkeypatch):
         broken = self.played(ada, ben, 140)
