@@ -16,6 +16,7 @@ from copy import copy
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from functools import partial
+from typing import NamedTuple
 
 from django.core.mail import EmailMessage
 from django.db import transaction
@@ -154,18 +155,19 @@ def _process_turn(notice: Notice, known: Circumstances | None) -> None:
                 _close([notice.pk], notice.next_at or timezone.now())
                 return
         plan = decide(notice, known)
-        turn = None
-        if plan.mail is not None and not plan.is_digest:
+        content: Turn | _Digest | None = None
+        if plan.mail is not None:
             with speaking_to(known.user):
-                turn = read_turn(known.seat, known.preferences.discretion)
-        if _carry_out(notice, turn):
+                discretion = known.preferences.discretion
+                content = _digest(known.user, discretion) if plan.is_digest else read_turn(known.seat, discretion)
+        if _carry_out(notice, content):
             return
         known = None
     log.info("notice %d: its match moves faster than an email about it can be written", notice.pk)
 
 
-def _carry_out(notice: Notice, turn: Turn | None) -> bool:
-    """Decide again under the lock, then act with the ``turn`` read for the email; returns whether this was done."""
+def _carry_out(notice: Notice, content: "Turn | _Digest | None") -> bool:
+    """Decide again under the lock, then act with the email's ``content``; returns whether this was done."""
     with transaction.atomic():
         locked = _lock(notice)
         if locked is None:
@@ -178,11 +180,13 @@ def _carry_out(notice: Notice, turn: Turn | None) -> bool:
             return True
         plan = decide(locked, known)
         if plan.is_digest:
-            _write_digest(locked, preferences)
+            if not isinstance(content, _Digest) or not content.still_suits(preferences):
+                return False
+            _send_digest(locked, preferences, content)
         elif plan.mail is not None:
-            if turn is None or not _still_tells(turn, known):
+            if not isinstance(content, Turn) or not _still_tells(content, known):
                 return False  # an email has become necessary, or is no longer necessary
-            turn = replace(turn, seat=known.seat, user=known.user)
+            turn = replace(content, seat=known.seat, user=known.user)
             _write_turn(locked, turn, plan.mail, preferences, known.correspondence)
             _pass_along(locked)
         _pass(locked, plan)
@@ -250,13 +254,27 @@ def _before_this_email(preferences: Preferences) -> Preferences:
     return before
 
 
-def _write_digest(notice: Notice, preferences: Preferences) -> None:
+class _Digest(NamedTuple):
+    """A digest, written before the lock because it replays matches."""
+
+    message: EmailMessage
+    discretion: str
+    at: datetime
+
+    def still_suits(self, preferences: Preferences) -> bool:
+        """Whether it goes to its person's address, and shows no more than they allow."""
+        return self.discretion == preferences.discretion and self.message.to == [preferences.user.email]
+
+
+def _digest(user: User, discretion: str) -> _Digest:
     now = timezone.now()
-    with speaking_to(preferences.user):
-        message = digest_mail(preferences.user, preferences.discretion, at=now)
-    preferences.digest_at = now
+    return _Digest(digest_mail(user, discretion, at=now), discretion, now)
+
+
+def _send_digest(notice: Notice, preferences: Preferences, digest: _Digest) -> None:
+    preferences.digest_at = digest.at
     preferences.save(update_fields=["digest_at"])
-    _mail(notice, preferences, message, f"digest:{preferences.pk}:{now.timestamp():.0f}")
+    _mail(notice, preferences, digest.message, f"digest:{preferences.pk}:{digest.at.timestamp():.0f}")
 
 
 def _mail(

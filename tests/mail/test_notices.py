@@ -309,6 +309,23 @@ def test_a_digest_is_one_email_about_all_matches_at_the_chosen_hour(match, clock
     assert other.pk
 
 
+def test_a_digest_shows_no_more_than_its_player_allows_when_it_is_done(match, clock, monkeypatch):
+    Preferences.objects.create(user=asked(match).player, timing=Timing.DIGEST, digest_hours="18")
+    digest_mail = dispatch.digest_mail
+
+    def write_while_the_player_hides_matches(*about, **at):
+        message = digest_mail(*about, **at)
+        Preferences.objects.update(discretion=Discretion.NONE)
+        return message
+
+    monkeypatch.setattr(dispatch, "digest_mail", write_while_the_player_hides_matches)
+    clock.move_to("2026-11-23T18:00:05Z")
+    dispatch.send_due()
+    (digest,) = OutgoingMail.objects.filter(key__startswith="digest:")
+    assert "A match" in digest.text
+    assert "Normal Cards" not in digest.text
+
+
 def test_a_digest_lists_a_match_that_cannot_be_read_without_its_details(match, clock, ada, ben, start_by_mail):
     other = start_by_mail("normal-cards", ada, ben)
     user = asked(match).player
