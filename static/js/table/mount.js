@@ -298,7 +298,8 @@ export async function mountTable(page, snapshot, layout) {
   function rejected({ id, code, reason }) {
     // The socket sends the move again: a second one would race with it.
     if (code === "unavailable" && socket.isWaiting(id)) picker.explain(reason, "warn");
-    else if (point?.isHere() || code === "late" || code === "early" || code === "elsewhere") slap?.refused(code, reason);
+    else if (point?.isHere() || code === "late" || code === "early" || code === "elsewhere")
+      slap?.refused(code, reason);
     else picker.refused(code === "unavailable" ? say("not_saved") : reason);
     if (code === "stale") socket.send({ t: "since", v: store.version });
   }
