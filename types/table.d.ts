@@ -150,6 +150,7 @@ interface PlanOptions {
   name: string;
   store: Store;
   submit(move: string): void;
+  isBusy(): boolean;
   changed(): void;
 }
 

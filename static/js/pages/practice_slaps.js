@@ -25,6 +25,7 @@ function receive(message) {
   switch (message.t) {
     case "began":
       total = message.cards;
+      slap.reset();
       show([]);
       run(true);
       byId("practice-count").textContent = "";

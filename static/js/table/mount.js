@@ -91,7 +91,14 @@ export async function mountTable(page, snapshot, layout) {
   const plan =
     store.you === null || store.slow || isCoached || document.querySelector(".plan-panel")
       ? null
-      : (layout.plan?.({ box: byId("plan"), name, store, submit: picker.submit, changed: paintPlan }) ?? null);
+      : (layout.plan?.({
+          box: byId("plan"),
+          name,
+          store,
+          submit: picker.submit,
+          isBusy: picker.isBusy,
+          changed: paintPlan,
+        }) ?? null);
   const slapButton = byId("slap");
   const { slaps } = layout;
   /** @param {Intent} message */

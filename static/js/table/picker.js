@@ -459,6 +459,7 @@ export function makePicker({ controls, said, table, layout, cards, hold, why, is
     paint,
     explain,
     submit,
+    isBusy,
     /**
      * The held move is being sent.
      * @param {string} move

@@ -5,7 +5,7 @@
  * turn-based matches the server stores plans instead.
  */
 
-import { el, focused } from "./el.js";
+import { el, focused, setChildren } from "./el.js";
 import { say } from "./words.js";
 
 /**
@@ -17,9 +17,10 @@ import { say } from "./words.js";
  * @param {(codes: string[]) => string} options.text - cards in words
  * @param {(codes: string[]) => Element[]} options.signs - cards as signs
  * @param {(move: string) => void} options.submit
+ * @param {() => boolean} options.isBusy - whether a move has no answer yet
  * @param {() => void} options.changed - called when cards must be painted again
  */
-export function makePlan({ box, name, store, moveOf, text, signs, submit, changed }) {
+export function makePlan({ box, name, store, moveOf, text, signs, submit, isBusy, changed }) {
   const KEY = `armani.plan.${name}.${store.you}`;
   /** @type {string[]} */
   let codes = [];
@@ -81,14 +82,19 @@ export function makePlan({ box, name, store, moveOf, text, signs, submit, change
     }[state];
     const start = parts.find((part) => part.dataset?.focus === "on");
     if (start) start.disabled = !codes.length;
-    box.replaceChildren(...parts);
+    // Unchanged buttons stay: replacing one would lose a press that has begun on it.
+    const there = [...box.children];
+    setChildren(
+      box,
+      parts.map((part, at) => (there[at]?.isEqualNode(part) ? there[at] : part)),
+    );
     if (focus)
       (box.querySelector(`[data-focus="${focus}"]`) ?? box.querySelector("button"))?.focus({ preventScroll: true });
   }
 
   /** Play the next card, if it is this seat's turn. */
   function go() {
-    if (state !== "on" || !store.view.moves.length) return;
+    if (state !== "on" || isBusy() || !store.view.moves.length) return;
     codes = codes.filter((code) => held().includes(code));
     const [next] = codes;
     if (next === undefined) return to("off");

@@ -80,6 +80,11 @@ export function makeSlap(button, store, send) {
   });
 
   return {
+    /** A new run of the practice room numbers its cards from 1 again. */
+    reset() {
+      painted.clear();
+      pressed = null;
+    },
     /** After each drawing: note when the card appeared, and update the control's text. */
     drawn() {
       const { card, you, view } = store;
