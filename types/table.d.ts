@@ -10,6 +10,11 @@ type El = (what: string, properties?: Record<string, unknown>, ...children: Chil
 /** A player in the page's store: whether they are here may still be unknown. */
 type SeatedPlayer = Omit<Player, "online"> & { online: boolean | null };
 
+/** The end of something limited, by `performance.now()`; null without a limit. */
+interface Ending {
+  end: number | null;
+}
+
 /** What the server has sent about the match. */
 interface Store<F = Facts> {
   clock: ClockRules | null;
@@ -18,7 +23,7 @@ interface Store<F = Facts> {
   /** Counts changes that aren't moves: who sits where, an early end, a rematch. */
   seating_epoch: number;
   card: number | null;
-  waiting: Waiting | null;
+  waiting: (Waiting & Ending) | null;
   you: number | null;
   slow: boolean;
   /** Whether the people of a turn-based match are playing it live. */
@@ -32,7 +37,7 @@ interface Store<F = Facts> {
   reasons: string[] | null | undefined;
   feat: LogLine | null | undefined;
   seed: string | null;
-  rematch: Rematch | null;
+  rematch: (Rematch & Ending) | null;
   log: LogLine[];
   scores: LogLine[];
   /** The state of the lesson that this match gives. */

@@ -104,6 +104,8 @@ def test_two_people_find_each_other_and_talk(enter: Callable[..., Page], size: d
     axe(ben)
     ben.get_by_role("button", name="Agree to end").click()
     expect(ada.get_by_role("heading", name="No result")).to_be_visible()
+    expect(ada.locator("#ending form")).to_have_count(0)
+    expect(ada.locator(".resign")).to_have_count(0)
 
 
 def test_everything_works_without_scripts(enter: Callable[..., Page]) -> None:

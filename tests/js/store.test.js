@@ -78,3 +78,16 @@ test("who is here is told of people; AI players always are", () => {
   );
   assert.equal(store.take({ t: "ok" }), null);
 });
+
+test("a pause and an offer of a rematch end at one time, however often they are drawn", (t) => {
+  t.mock.method(performance, "now", () => 1000);
+  const store = makeStore(snapshot({ waiting: { seat: 1, seconds: 9 }, rematch: { seconds: 60 } }));
+  assert.equal(store.waiting.end, 10_000);
+  assert.equal(store.rematch.end, 61_000);
+  assert.equal(store.take({ t: "waiting", waiting: { seat: 1, seconds: 4 } }), null);
+  assert.equal(store.waiting.end, 5000);
+  store.take({ t: "waiting", waiting: null });
+  assert.equal(store.waiting, null);
+  store.take(snapshot({ rematch: { seconds: null } }));
+  assert.equal(store.rematch.end, null);
+});

@@ -143,7 +143,7 @@ export async function mountTable(page, snapshot, layout) {
         asked = null;
         return picker.explain(message.reason ?? say("cannot_with"), "warn");
       case "waiting":
-        store.waiting = message.waiting;
+        store.take(message);
         return status.drawWaiting();
       case "verdict":
         if (!point?.tookVerdict(message)) slaps?.showVerdict(message, store.names, store.you);

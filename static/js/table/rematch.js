@@ -8,12 +8,11 @@ import { say } from "./words.js";
  * @param {Found} box - of the result
  * @param {Store} store
  * @param {string} title - of the page
+ * @param {() => void} redraw - the whole result
  */
-export function makeRematch(box, store, title) {
+export function makeRematch(box, store, title, redraw) {
   const button = box.querySelector("#rematch");
   const said = box.querySelector("#rematch-said");
-  /** When the current offer ends, on this page's clock. */
-  let end = 0;
   let timer = 0;
   /** Whether this player waits for the others on this page, and who had agreed at the last drawing. */
   let isWaiting = false;
@@ -28,10 +27,11 @@ export function makeRematch(box, store, title) {
   }
 
   function tick() {
-    const left = Math.ceil((end - performance.now()) / 1000);
-    if (end && left <= 0) return expire();
+    const end = store.rematch?.end ?? null;
+    const left = Math.ceil(((end ?? 0) - performance.now()) / 1000);
+    if (end !== null && left <= 0) return expire();
     const waits = { names: names(store.rematch?.asked ?? []), n: left };
-    if (isAgreed(store.you)) button.textContent = say(end ? "rematch_waits_for" : "rematch_waits", waits);
+    if (isAgreed(store.you)) button.textContent = say(end === null ? "rematch_waits" : "rematch_waits_for", waits);
   }
 
   function expire() {
@@ -39,7 +39,7 @@ export function makeRematch(box, store, title) {
     const wasMine = isAgreed(store.you);
     store.rematch = null;
     isWaiting = false;
-    draw();
+    redraw();
     setText(wasMine ? say("rematch_gone") : "");
   }
 
@@ -58,7 +58,6 @@ export function makeRematch(box, store, title) {
       setText("");
       if (isWaiting && rematch.status === "running") location.assign(rematch.url);
     } else {
-      end = rematch.seconds === null ? 0 : performance.now() + rematch.seconds * 1000;
       timer = setInterval(tick, 1000);
       isWaiting = isAgreed(store.you);
       if (isWaiting) {

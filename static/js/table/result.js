@@ -18,7 +18,7 @@ import { say } from "./words.js";
 export function makeResult({ page, store, deals, title, wasOver, amountOf }) {
   const box = page.querySelector("#result");
   const chart = makeChart(box.querySelector("#result-chart"), store, deals);
-  const rematch = makeRematch(box, store, title);
+  const rematch = makeRematch(box, store, title, draw);
   let shown = false;
 
   /** @param {Outcome} outcome */
@@ -71,46 +71,57 @@ export function makeResult({ page, store, deals, title, wasOver, amountOf }) {
     }
   }
 
-  return {
-    draw() {
-      const { outcome } = store;
-      if (store.status !== "over" || !outcome) return;
-      box.hidden = false;
-      box.querySelector("#result-title").textContent = headline(outcome);
-      box.querySelector("#result-sentence").textContent = sentence(outcome);
-      const sided = store.view.seats.some(({ team }) => team !== null);
-      const rows = outcome.ranking.flatMap((group, at) =>
-        group.map((seat) => ({ seat, place: sided ? at + 1 : placeOf(seat) })),
-      );
-      box
-        .querySelector("#result-places")
-        .replaceChildren(
-          ...rows.map(({ seat, place }) =>
+  /** Offers to end the match are void, and from now on players and spectators read the same chat. */
+  function endTalkAndOffers() {
+    document.dispatchEvent(new Event("ending"));
+    document.dispatchEvent(new CustomEvent("talk", { detail: { t: "talk_again" } }));
+    for (const part of page.querySelectorAll("[data-when-over]"))
+      if (part.matches("input")) part.setAttribute("placeholder", part.dataset.whenOver ?? "");
+      else part.textContent = part.dataset.whenOver ?? "";
+  }
+
+  function draw() {
+    const { outcome } = store;
+    if (store.status !== "over" || !outcome) return;
+    box.hidden = false;
+    box.querySelector("#result-title").textContent = headline(outcome);
+    box.querySelector("#result-sentence").textContent = sentence(outcome);
+    const sided = store.view.seats.some(({ team }) => team !== null);
+    const rows = outcome.ranking.flatMap((group, at) =>
+      group.map((seat) => ({ seat, place: sided ? at + 1 : placeOf(seat) })),
+    );
+    box
+      .querySelector("#result-places")
+      .replaceChildren(
+        ...rows.map(({ seat, place }) =>
+          el(
+            `li${seat === store.you ? ".is-me" : ""}`,
+            {},
+            el("span.result-place", {}, outcome.reason === "agreement" ? "–" : String(place)),
             el(
-              `li${seat === store.you ? ".is-me" : ""}`,
+              "span.result-name",
               {},
-              el("span.result-place", {}, outcome.reason === "agreement" ? "–" : String(place)),
-              el(
-                "span.result-name",
-                {},
-                store.nameFor(seat),
-                store.view.seats[seat].team === null ? null : sideMark(store.view.seats[seat].team),
-                rematch.mark(seat),
-              ),
-              el("span.result-points", {}, amountOf(outcome.points[seat])),
-              el("span.result-why", {}, store.reasons?.[seat] ?? ""),
+              store.nameFor(seat),
+              store.view.seats[seat].team === null ? null : sideMark(store.view.seats[seat].team),
+              rematch.mark(seat),
             ),
+            el("span.result-points", {}, amountOf(outcome.points[seat])),
+            el("span.result-why", {}, store.reasons?.[seat] ?? ""),
           ),
-        );
-      chart.draw();
-      rematch.draw();
-      page.querySelector("#resign")?.remove();
-      page.classList.add("is-over");
-      if (!shown) {
-        shown = true;
-        fetchSeed().catch(() => undefined);
-        if (!wasOver) box.focus({ preventScroll: false });
-      }
-    },
-  };
+        ),
+      );
+    chart.draw();
+    rematch.draw();
+    for (const part of page.querySelectorAll(".resign")) part.remove();
+    page.classList.add("is-over");
+    if (!shown) {
+      shown = true;
+      fetchSeed().catch(() => undefined);
+      if (wasOver) return;
+      endTalkAndOffers();
+      box.focus({ preventScroll: false });
+    }
+  }
+
+  return { draw };
 }

@@ -80,10 +80,9 @@ export function makeStatus({ page, store, layout, watching, turned }) {
     const { waiting } = store;
     banner.hidden = !waiting;
     if (!waiting) return;
-    const end = performance.now() + waiting.seconds * 1000;
     byId("waiting-said").textContent = say("waiting_for", { name: store.names[waiting.seat] });
     const tick = () => {
-      const n = Math.max(0, Math.ceil((end - performance.now()) / 1000));
+      const n = Math.max(0, Math.ceil(((waiting.end ?? 0) - performance.now()) / 1000));
       byId("waiting-left").textContent = say("waiting_left", { n });
     };
     tick();
@@ -96,6 +95,17 @@ export function makeStatus({ page, store, layout, watching, turned }) {
     const box = byId("missed");
     if (box.textContent !== (text ?? "")) box.textContent = text ?? "";
     box.hidden = text === null;
+  }
+
+  /** A seat is offered only until someone takes it over, its player returns, or the match ends. */
+  function drawOffers() {
+    const box = document.querySelector(".seat-offers");
+    if (!box) return;
+    const isOffered = (/** @type {number} */ seat) =>
+      store.status === "running" && store.clocks.some((clock) => clock.seat === seat && clock.offered);
+    const forms = [...box.querySelectorAll("form")];
+    for (const form of forms) form.hidden = !isOffered(Number(form.querySelector("[name=seat]")?.value));
+    box.hidden = forms.every((form) => form.hidden);
   }
 
   /** Everything that depends on who is here, and on whether the match is played live. */
@@ -115,6 +125,7 @@ export function makeStatus({ page, store, layout, watching, turned }) {
       drawTurn();
       drawWaiting();
       drawPace();
+      drawOffers();
     },
     drawTurn,
     /**

@@ -49,6 +49,9 @@ export function makeStore(snapshot) {
             player.online = player.kind === "ai" || message.online.includes(player.seat);
           }
           return "players";
+        case "waiting":
+          store.waiting = until(message.waiting);
+          return null;
         default:
           return null;
       }
@@ -62,6 +65,15 @@ export function makeStore(snapshot) {
   };
   return store;
 }
+
+/**
+ * Seconds count from their message, so turn them into an end on the page's clock; null without a limit.
+ * @template {{ seconds: number | null }} T
+ * @param {T | null} limited
+ * @returns {(T & Ending) | null}
+ */
+const until = (limited) =>
+  limited && { ...limited, end: limited.seconds === null ? null : performance.now() + limited.seconds * 1000 };
 
 /**
  * @template F
@@ -97,7 +109,7 @@ const picked = ({
   /** Counts changes that aren't moves: who sits where, an early end, a rematch. */
   seating_epoch,
   card,
-  waiting,
+  waiting: until(waiting),
   you,
   slow,
   /** Whether the people of a turn-based match are playing it live. */
@@ -111,7 +123,7 @@ const picked = ({
   reasons,
   feat: feat ?? null,
   seed,
-  rematch,
+  rematch: until(rematch),
   log,
   scores,
   lesson: lesson ?? null,
