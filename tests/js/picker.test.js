@@ -158,6 +158,19 @@ test("several cards make one move", () => {
   assert.deepEqual(sent, ["meld:3C4C5C"]);
 });
 
+test("keys belong to a dialog over the table, not to the table", () => {
+  offer(["3C", "4C", "5C"], ["meld:3C4C5C"]);
+  for (const code of ["3C", "4C", "5C"]) press(card(code));
+  const dialog = el("dialog", {}, el("button", {}));
+  document.body.append(dialog);
+  keydown(dialog.firstElementChild, "1");
+  keydown(dialog.firstElementChild, "Escape");
+  dialog.remove();
+  assert.deepEqual(sent, []);
+  keydown(document.body, "1");
+  assert.deepEqual(sent, ["meld:3C4C5C"]);
+});
+
 test("a card that no move uses says so, and the server is asked where the game knows what to ask", () => {
   offer(["3C", "9H"], ["meld:3C4C5C", "discard:3C"]);
   press(card("9H"));

@@ -31,4 +31,22 @@ test("a new run measures its cards anew, though they have the numbers of the las
   slapAt(400);
   assert.equal(sent.length, 2);
   assert.ok(sent[1].r >= 400 && sent[1].r < 500, `${sent[1].r} ms`);
+  store.status = "over";
+});
+
+test("the space bar is left to the page where there is nothing to slap any more", () => {
+  const button = el("button", {}, el("span.slap-note"));
+  document.body.append(button);
+  const facts = { lockout: [0], options: { slaps: ["pair"] } };
+  const store = { card: null, you: 0, status: "over", view: { facts, moves: [] } };
+  makeSlap(button, store, () => {});
+  function isTaken() {
+    const event = new Event("keydown", { bubbles: true, cancelable: true });
+    Object.assign(event, { code: "Space" });
+    document.body.dispatchEvent(event);
+    return event.defaultPrevented;
+  }
+  assert.equal(isTaken(), false);
+  store.status = "running";
+  assert.equal(isTaken(), true);
 });

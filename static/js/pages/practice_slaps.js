@@ -14,7 +14,7 @@ const beginText = begin.textContent;
 /** The part of a table's store that the slap control reads; `games/slaps/practice.py` decides what may be slapped. */
 const facts = { lockout: [0], options: { slaps: ["pair", "sandwich"] } };
 /** @type {import("../table/slap.js").SlapStore} */
-const store = { card: null, you: 0, status: "running", view: { facts, moves: ["slap"] } };
+const store = { card: null, you: 0, status: "over", view: { facts, moves: ["slap"] } };
 
 drawFaces();
 const slap = makeSlap(byId("slap"), store, (message) => socket.send(message));
@@ -87,6 +87,7 @@ function show(cards) {
  * @param {boolean} is
  */
 function run(is) {
+  store.status = is ? "running" : "over";
   room.classList.toggle("is-running", is);
   begin.classList.toggle("primary", !is);
 }

@@ -443,6 +443,7 @@ export function makePicker({ controls, said, table, layout, cards, hold, why, is
 
   document.addEventListener("keydown", (event) => {
     if (event.altKey || event.ctrlKey || event.metaKey || targetOf(event).matches("input, select, textarea")) return;
+    if (targetOf(event).closest("dialog, .log")) return; // these keys belong to what lies over the table
     if (event.key === "Escape" && cancel()) event.preventDefault();
     if (!event.shiftKey && targetOf(event).matches("button.playing-card") && /^Arrow|^Home$|^End$/.test(event.key)) {
       event.preventDefault();

@@ -68,6 +68,7 @@ export function makeSlap(button, store, send) {
   let isTaken = false;
   document.addEventListener("keydown", (event) => {
     if (event.code !== "Space" || event.ctrlKey || event.altKey || event.metaKey || button.hidden) return;
+    if (store.status !== "running") return; // a match that ends early may end with its slap control drawn
     if (targetOf(event).closest(KEEPS_SPACE)) return;
     event.preventDefault();
     isTaken = true;
