@@ -182,8 +182,7 @@ async def _step(room: Room, version: int) -> None:
         arm(room)
     except service.Refused as refusal:
         log.debug("match %s: no step from version %s: %s", room.match_id, version, refusal)
-    except Exception:
-        # The regular check of all rooms tries again.
+    except Exception:  # after any error, the regular check of all rooms tries again
         log.exception("match %s: the step from version %s failed", room.match_id, version)
 
 
@@ -234,14 +233,14 @@ async def _check() -> None:
         await asyncio.sleep(CHECK_EVERY)
         try:
             stored = await in_thread(partial(_stored, [room.match_id for room in rooms]))
-        except Exception:
+        except Exception:  # the next check tries again
             log.exception("the rooms could not be compared with the database")
             continue
         for room in rooms:
             if room.match_id in stored and room.sockets:
                 try:
                     await _catch_up(room, *stored[room.match_id])
-                except Exception:
+                except Exception:  # a fault in one room must not keep the others behind
                     log.exception("match %s: the room could not catch up", room.match_id)
 
 

@@ -143,7 +143,7 @@ def publish(event: object) -> None:
     for listener in listeners[type(event)]:
         try:
             listener(event)
-        except Exception:
+        except Exception:  # a fault in one listener must not keep the event from the others
             log.exception("%s failed at %s", listener, event)
 
 

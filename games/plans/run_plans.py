@@ -295,5 +295,5 @@ def _guarded(work: Callable[[Any], None], what: Any) -> None:
         work(what)
     except service.Refused as refusal:
         log.info("%s: %s", what, refusal)
-    except Exception:
+    except Exception:  # a fault in one plan must not stop the sweep
         log.exception("%s could not be processed", what)

@@ -158,7 +158,7 @@ class OrderedConsumer(AsyncWebsocketConsumer):
         try:
             async with process.arrivals():
                 stored = await in_thread(read)
-        except Exception:
+        except Exception:  # whatever failed, the browser reconnects and asks again
             log.exception("could not check whether the page at %s is up to date", self.scope.get("path"))
             await self.close(TRY_AGAIN)
             return

@@ -89,7 +89,7 @@ class PracticeConsumer(OrderedConsumer):
     async def _play(self) -> None:
         try:
             await self._run()
-        except Exception:
+        except Exception:  # whatever failed, the page can begin another run
             log.exception("a practice run failed")
             self.running = None
             await self.resync()

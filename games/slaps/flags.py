@@ -121,7 +121,7 @@ def _shown(match: Match) -> Shown:
                 seats = range(match.seat_count)
                 able = frozenset(other for other in seats if "slap" in table.state.legal_moves(other))
                 shown.patterns[table.version] = able
-    except Exception:
+    except Exception:  # a match with a fault in its rules must not end the check of all others
         log.exception("match %s can't be replayed: its slaps are not judged", match.key)
     return shown
 

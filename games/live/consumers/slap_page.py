@@ -180,7 +180,7 @@ class SlapPageConsumer(MatchConsumer):
             await self._look()
         except asyncio.CancelledError:
             raise
-        except Exception:
+        except Exception:  # whatever failed, the page starts over
             log.exception("match %s: showing the cards failed", scene.projected.match.key)
             await self.close(TRY_AGAIN)
 

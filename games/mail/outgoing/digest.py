@@ -51,8 +51,7 @@ def _told(seat: Seat, discretion: str) -> dict[str, str]:
     try:
         turn = read_turn(seat, discretion)
         asked = what_is_asked(turn.view, at_slap_point=turn.news.table.at_slap_point)
-    except Exception:
-        # A fault in one match must not stop the email about all the others.
+    except Exception:  # a fault in one match must not stop the email about all the others
         log.exception("a digest can't tell about match %d", seat.match_id)
         return {}
     return {"news": turn.news.headline, "asked": asked}

@@ -90,7 +90,7 @@ class BatchCommitter:
                 table.clocks[number] = clock
             if table.state.outcome() is not None:
                 table.status = Match.Status.OVER
-        except Exception:
+        except Exception:  # the table is read again when it is next needed
             log.exception("match %s: could not apply the moves after version %s", table.key, before)
             self.forget([news.match_id])
 
@@ -188,7 +188,7 @@ class BatchCommitter:
             _VERDICT.observe(max(0.0, time.time() - min(bounds).timestamp()))
         try:
             self.announce(change)
-        except Exception:
+        except Exception:  # it is stored; processes that miss the message find it in the database
             log.exception("match %s: version %s could not be announced", change.table.key, change.table.version)
 
     def load(self, match_ids: set[int]) -> set[int]:
