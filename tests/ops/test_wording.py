@@ -1,9 +1,7 @@
 """Plain words, as in docs/glossary.md: in texts for players, documents, docstrings and comments."""
 
 import ast
-import io
 import re
-import tokenize
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -59,6 +57,8 @@ WRITTEN_INSTEAD = {
     r"what strikes|that strikes|strikes in": "stands out",
     r"nought|amid": "zero, during",
 }
+#: A string, or a comment as its only group; Python's own tokenizer takes ten times as long.
+COMMENT = re.compile(r'"""(?:\\.|[^\\])*?"""|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'|(#[^\n]*)', re.DOTALL)
 #: Maximum characters of a refusal or a message after a press: two lines on a phone.
 LONGEST_NOTICE = 125
 
@@ -100,9 +100,7 @@ def prose(file: Path) -> Iterator[str]:
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
             yield ast.get_docstring(node) or ""
-    for token in tokenize.generate_tokens(io.StringIO(source).readline):
-        if token.type == tokenize.COMMENT:
-            yield token.string
+    yield from (comment for comment in COMMENT.findall(source) if comment)
 
 
 @pytest.fixture(scope="module")
