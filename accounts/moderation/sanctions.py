@@ -6,7 +6,7 @@ from functools import partial
 from typing import Any, cast
 
 from django.db import transaction
-from django.db.models import Model, Q, QuerySet
+from django.db.models import Exists, Model, Q, QuerySet
 from django.utils import formats, timezone
 from django.utils.text import capfirst
 from django.utils.translation import gettext as _
@@ -15,7 +15,7 @@ from accounts import guests, names, renames
 from accounts.languages import speaking_to
 from accounts.models import User
 from accounts.moderation import restrictions
-from accounts.moderation.audit import one_at_a_time, record
+from accounts.moderation.audit import entries_of_row, one_at_a_time, record
 from accounts.moderation.models import Appeal, AppealMessage, Report, Rule, Sanction
 from accounts.signals import (
     moderator_decides,
@@ -112,8 +112,7 @@ def impose(
 
 def _stands(person: User, kind: str, rule: str, reason: str, report: Report | None) -> bool:
     """Whether this decision already exists: from this report or, without one, as an unread warning."""
-    lasts = Q(until=None) | Q(until__gt=timezone.now())
-    same = Sanction.objects.filter(lasts, person=person, kind=kind, report=report, lifted_at=None)
+    same = Sanction.objects.filter(_lasting(), person=person, kind=kind, report=report, lifted_at=None)
     return (same if report else same.filter(rule=rule, reason=reason, read_at=None)).exists()
 
 
@@ -173,7 +172,34 @@ def lift(moderator: User | None, sanction: Sanction, note: str = "", *, says_why
 
 def stands_elsewhere(lifted: Sanction, **about: Any) -> bool:
     """Whether another decision of the same kind ``about`` the same still has the effect that ``lifted`` had."""
-    return Sanction.objects.filter(kind=lifted.kind, in_force_at__isnull=False, lifted_at=None, **about).exists()
+    same = Sanction.objects.filter(_lasting(), kind=lifted.kind, in_force_at__isnull=False, lifted_at=None, **about)
+    return same.exclude(pk=lifted.pk).exists()
+
+
+def reopen_due(now: datetime) -> None:
+    """Open each account that was closed until a time that has passed, and tell its owner.
+
+    That happens once for each decision: an account that operators deactivate later stays so.
+    """
+    ended = Sanction.objects.filter(kind=Kind.CLOSED, in_force_at__isnull=False, lifted_at=None, until__lte=now)
+    waiting = ended.filter(~Exists(entries_of_row(Sanction, "reopen")), person__is_active=False)
+    for pk in waiting.values_list("pk", flat=True):
+        with transaction.atomic():
+            sanction = waiting.select_for_update(of=("self",)).filter(pk=pk).first()
+            if sanction is None or sanction.person is None or stands_elsewhere(sanction, person=sanction.person):
+                continue
+            for each in waiting.filter(person=sanction.person):
+                record(None, "reopen", each)
+            _reopen(sanction)
+            _changed(sanction)
+            with speaking_to(sanction.person):
+                subject = _("Your account is open again")
+                _write(sanction.person, f"reopened:{pk}", subject, [_("You can log in and play again.")])
+
+
+def _lasting() -> Q:
+    """Decisions whose end hasn't come."""
+    return Q(until=None) | Q(until__gt=timezone.now())
 
 
 def visible_to(person: User) -> QuerySet[Sanction]:

@@ -25,6 +25,7 @@ ACTIONS = {
     "merge reports": _("merged reports to decide them together"),
     "release report": _("released the report"),
     "remind moderators": _("reminded the moderators"),
+    "reopen": _("opened the account again, because its time was over"),
     "replay check": _("checked the match by playing it again"),
     "second look": _("took a second look at the closed report"),
     "send again": _("sent the email again"),

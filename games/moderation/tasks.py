@@ -3,13 +3,16 @@
 from celery import shared_task
 from django.utils import timezone
 
+from accounts.moderation import sanctions
 from games.moderation import quick, reminders
 
 
 @shared_task
 def carry_out_decisions() -> None:
-    """Carry out quick decisions that can no longer be undone."""
-    quick.carry_out_due(timezone.now())
+    """Carry out quick decisions that can no longer be undone, and open accounts whose time is over."""
+    now = timezone.now()
+    quick.carry_out_due(now)
+    sanctions.reopen_due(now)
 
 
 @shared_task

@@ -25,6 +25,7 @@ from games.mail.models import Preferences
 from games.matches import service
 from games.matches.models import Match
 from games.moderation import reports
+from games.moderation.tasks import carry_out_decisions
 from games.profiles import figures
 
 pytestmark = pytest.mark.django_db
@@ -233,6 +234,26 @@ def test_an_account_closed_twice_opens_when_both_decisions_are_lifted(ada, mia, 
         sanctions.lift(moe, decision)
         ada.refresh_from_db()
         assert ada.is_active is is_open
+
+
+def test_an_account_closed_for_a_time_opens_when_it_is_over_and_no_longer_closing_stands(ada, mia, moe, time_machine):
+    now = timezone.now()
+    for days, rule in ((1, "respect"), (3, "fair")):
+        until = now + timedelta(days=days)
+        sanctions.confirm(moe, sanctions.impose(mia, ada, "closed", rule, "Reason.", until=until))
+    for days, is_open in ((0, False), (2, False), (4, True)):
+        time_machine.move_to(now + timedelta(days=days))
+        carry_out_decisions()
+        carry_out_decisions()
+        ada.refresh_from_db()
+        assert ada.is_active is is_open
+    assert OutgoingMail.objects.filter(to=ada.email, subject__contains="Your account is open again").count() == 1
+    assert restrictions_of(ada).may_play
+    ada.is_active = False
+    ada.save()
+    carry_out_decisions()
+    ada.refresh_from_db()
+    assert not ada.is_active, "an operator has closed it"
 
 
 @pytest.mark.parametrize(
