@@ -6,6 +6,7 @@ import pytest
 from django.utils import timezone
 
 from games.matches import history, live_match, service
+from games.matches.commands import endings, seating
 from games.matches.models import Match, Move, hash_of
 from games.table import projection
 from tests.factories.samples import sampled
@@ -417,6 +418,21 @@ def test_seats_follow_a_new_name_and_keep_the_last_one(ada, ben, start_match):
     assert service.load(match.pk).names == ["Ada L.", "Ben"]
     ada.delete()
     assert [seat.name for seat in match.seats.all()] == ["Ada L.", "Ben"]
+
+
+def test_a_player_who_leaves_everything_while_a_match_begins_has_left_it(ada, ben, make_player, monkeypatch):
+    match = service.open_table(ada, "amagande", 3, {})
+    for person in (ben, make_player("Cleo")):
+        service.join(match, person)
+
+    def too_late(opened: Match, player: object) -> None:
+        service.start(opened, ada)
+        seating.leave(opened, player)
+
+    monkeypatch.setattr(endings, "leave", too_late)
+    service.leave_everything(ben)
+    seat = match.seats.get(player=ben)
+    assert (seat.has_resigned, seat.ai_level) == (True, "easy")
 
 
 def test_when_the_last_person_resigns_the_match_ends(ada, ben, start_match):

@@ -177,16 +177,25 @@ def leave_everything(player: User) -> None:
     active = Match.objects.filter(status__in=[Match.Status.OPEN, Match.Status.RUNNING])
     for match in active.filter(seats__player=player, seats__has_resigned=False).defer("snapshot").distinct():
         try:
-            if match.status == Match.Status.OPEN:
-                leave(match, player)
-            else:
-                resign(match, player)
+            _stand_up(match, player)
         except Unavailable as failure:
             if failure.is_passing:
                 raise
             log.exception("match %s: a player who goes could not leave it", match.key)
         except Refused:
             pass  # it ended or closed a moment ago, so there is nothing to leave
+
+
+def _stand_up(match: Match, player: User) -> None:
+    """Leave an open table, or resign from a match, also if it begins just now."""
+    if match.status == Match.Status.OPEN:
+        try:
+            return leave(match, player)
+        except Refused:
+            match.refresh_from_db(fields=["status"])
+            if match.status != Match.Status.RUNNING:
+                raise
+    return resign(match, player)
 
 
 def _done(match: Match, command: Command[Any]) -> Any:
