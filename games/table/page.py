@@ -111,7 +111,6 @@ def match_page(request: HttpRequest, match: Match) -> HttpResponse:
     context["is_coached"] = seat is not None and coach.is_coached(match, user_id)
     context["coach"] = coach.sentences(match.slug) if context["is_coached"] else []
     context["offered_seats"] = _offered_to(request, match)
-    context["offered_names"] = ", ".join(seat.player_name for seat in context["offered_seats"])
     if seat is not None and request.user.is_authenticated:
         try:
             service.looked(match.pk, request.user, snapshot["v"])
