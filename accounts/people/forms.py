@@ -25,7 +25,7 @@ class ProfileForm(forms.ModelForm):
         label=_("Country"),
         required=False,
         help_text=_("Optional. Shown with your name on your page."),
-        choices=lambda: [("", _("not set")), *countries],
+        choices=lambda: [("", _("Not set")), *countries],
         widget=LongSelect,
     )
     about = forms.CharField(

@@ -30,7 +30,7 @@ class PlayingTimesForm(forms.Form):
         label=gettext_lazy("My day begins at"), widget=forms.TimeInput(attrs={"type": "time"}, format="%H:%M")
     )
     wake_to = forms.TimeField(
-        label=gettext_lazy("and ends at"),
+        label=gettext_lazy("My day ends at"),
         widget=forms.TimeInput(attrs={"type": "time"}, format="%H:%M"),
         help_text=gettext_lazy("At least ten hours. It can end after midnight."),
     )

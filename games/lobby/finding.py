@@ -41,7 +41,7 @@ class FilterForm(forms.Form):
         games = rules.all()
         counts = range(min(min(game.seats) for game in games), max(max(game.seats) for game in games) + 1)
         choices: dict[str, list[tuple[Any, Any]]] = {
-            "game": [("", _("any game")), *((game.slug, game.name) for game in games)],
+            "game": [("", _("Any game")), *((game.slug, game.name) for game in games)],
             "clock": [
                 ("", _("any clock")),
                 *(each for each in Match.Clock.choices if each[0] != "none"),

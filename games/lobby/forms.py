@@ -141,7 +141,7 @@ class TableForm(forms.Form):
         )
         if not games.presentation(rules.slug).has_slaps:
             del self.fields["pace"], self.fields["is_calibrated"], self.fields["relay"]
-        levels = [(OPEN_SEAT, _("open"))] + [
+        levels = [(OPEN_SEAT, _("Free seat"))] + [
             (level.value, _("AI player, %(level)s") % {"level": level.label}) for level in AiLevel
         ]
         # Seat 0 is the host's; the others can be given to AI players.

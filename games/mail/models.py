@@ -15,7 +15,7 @@ class Timing(models.TextChoices):
     """When a player is emailed that it is their turn."""
 
     AT_ONCE = "at_once", _("at once, for each match")
-    AFTER = "after", _("after a delay, unless I have already looked, for each match")
+    AFTER = "after", _("after a delay, for each match, unless I've already looked")
     TOGETHER = "together", _("after a delay, one email for all my matches until I come back")
     DIGEST = "digest", _("as a digest, at times I choose")
     NEVER = "never", _("never")
@@ -31,7 +31,7 @@ class Discretion(models.TextChoices):
 
     FULL = "full", _("my hand and my moves")
     CLICK = "click", _("what's new; my hand only behind a link")
-    NONE = "none", _("nothing of the game")
+    NONE = "none", _("nothing about the game")
 
 
 class Kind(models.TextChoices):
@@ -71,11 +71,11 @@ class Preferences(models.Model):
         _("what an email shows"), max_length=10, choices=Discretion.choices, default=Discretion.FULL
     )
     wants_invitation = models.BooleanField(_("an invitation"), default=True)
-    wants_begins = models.BooleanField(_("a match of mine begins"), default=True)
-    wants_over = models.BooleanField(_("a match of mine is over"), default=True)
+    wants_begins = models.BooleanField(_("one of my matches begins"), default=True)
+    wants_over = models.BooleanField(_("one of my matches is over"), default=True)
     wants_offer = models.BooleanField(_("a seat is offered to me"), default=True)
     wants_away = models.BooleanField(_("autoplay plays for me, or my seat is given away"), default=True)
-    wants_moderation = models.BooleanField(_("a moderator has decided something about me"), default=True)
+    wants_moderation = models.BooleanField(_("the moderators have decided something about me"), default=True)
     wants_security = models.BooleanField(
         _("my password, address or passkeys were changed, or a new browser logged in"), default=True
     )

@@ -81,7 +81,7 @@ def test_a_finished_match_is_replayed_and_continued(site: SiteProcess, browser: 
 
     page.keyboard.press("Home")
     expect(moment).to_have_text(f"Move 0 of {last}")
-    page.locator("#eyes").select_option(label="all hands open")
+    page.locator("#eyes").select_option(label="All hands open")
     page.wait_for_url("**seat=all")
     page.wait_for_selector("#table[data-ready]")
     expect(page.locator(".seat .chip-known .card-sign")).to_have_count(20)

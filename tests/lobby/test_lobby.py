@@ -79,7 +79,7 @@ def test_the_lobby_lists_your_matches_and_whose_turn_it_is(
     assert match.get_absolute_url() in page
     turn_of_ada = 0 in match.awaited_seats
     assert ("Your turn" in page) == turn_of_ada
-    assert ("waiting for Ben" in page) != turn_of_ada
+    assert ("Waiting for Ben" in page) != turn_of_ada
 
 
 def test_the_lobby_takes_the_same_few_queries_however_many_tables_there_are(
@@ -298,7 +298,7 @@ def test_matches_that_wait_for_me_come_first(
     Match.objects.filter(pk=theirs.pk).update(awaited="1", turn_since=now - timedelta(minutes=2))
     page = in_one_line(as_ada.get("/my/").content.decode())
     assert page.index(mine.key) < page.index(theirs.key)
-    assert "waiting for Ben, 2\xa0minutes" in page
+    assert "Waiting for Ben, 2\xa0minutes so far" in page
 
 
 def test_finished_matches_show_the_place_and_come_by_the_page(
@@ -313,9 +313,9 @@ def test_finished_matches_show_the_place_and_come_by_the_page(
     # Session, user, preferences, running, number of finished, finished, their seats, running with emails.
     with django_assert_max_num_queries(8):
         first = as_ada.get("/my/").content.decode()
-    assert first.count("place 1") == FINISHED_A_PAGE
+    assert first.count("1st place") == FINISHED_A_PAGE
     assert "Page 1 of 2" in first
-    assert as_ada.get("/my/?page=2").content.decode().count("place 1") == 1
+    assert as_ada.get("/my/?page=2").content.decode().count("1st place") == 1
     assert "Page 2 of 2" in as_ada.get("/my/?page=99").content.decode()
 
 

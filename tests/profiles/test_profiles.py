@@ -62,8 +62,8 @@ def test_head_to_head_with_the_visitor(as_ada: Client, ada: User, ben: User, sta
     for places in ([1, 2], [1, 2], [2, 1], [1, 1]):
         finish(start_match("armed", ada, ben), places)
     assert figures.head_to_head(ada, ben) == figures.HeadToHead(2, 1, 1)
-    assert "You against each other" in page_of(as_ada, ben)
-    assert "You against each other" not in page_of(as_ada, ada)
+    assert "You and Ben" in page_of(as_ada, ben)
+    assert "You and Ada" not in page_of(as_ada, ada)
 
 
 def test_private_matches_are_only_shown_to_their_players(
