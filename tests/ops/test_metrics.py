@@ -126,6 +126,7 @@ def test_a_log_line_has_its_context_and_its_own_values_take_precedence() -> None
         log_context.begin()
 
 
+@pytest.mark.process
 def test_processes_that_share_a_folder_share_their_figures(tmp_path: Path) -> None:
     code = (
         "import django; django.setup()\nfrom accounts import outbox\nfrom armani_site import metrics\n"
