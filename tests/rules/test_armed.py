@@ -1,6 +1,7 @@
 """Armed, sentence by sentence."""
 
 import json
+import re
 from random import Random
 
 import pytest
@@ -607,3 +608,57 @@ def test_every_event_is_one_sentence(event, sentence):
 def test_an_unknown_event_is_not_said():
     with pytest.raises(ValueError, match="dance"):
         ARMED.say(Event("dance", 0, {}), NAMES)
+
+
+@pytest.mark.parametrize(
+    ("seat", "move", "reason"),
+    [
+        (2, "play:2C", "There's no such seat at this table."),
+        (0, "dance", "We couldn't read “dance”. A move is play: and a card, like play:QS."),
+        (1, "play:2C", "You don't hold the 2 of clubs."),
+        (0, "play:3C", "You've chosen your card. Now the other player chooses."),
+    ],
+)
+def test_every_refusal_says_why(seat, move, reason):
+    state = position(["2C 3C", "4D 5D"], ["", ""])
+    state.apply(0, "play:2C")
+    with pytest.raises(IllegalMove, match=f"^{re.escape(reason)}$"):
+        state.check(seat, move)
+
+
+def test_after_the_end_every_move_is_refused_with_that_reason():
+    state = deal(["5S"], ["7C"], battles=1)
+    battle(state, "5S", "7C")
+    with pytest.raises(IllegalMove, match=r"^The match is over\.$"):
+        state.check(0, "play:8S")
+    with pytest.raises(IllegalMove, match=r"^You have nothing to choose right now\.$"):
+        state.default_move(0)
+
+
+def test_autoplay_plays_the_lowest_card_whatever_its_suit():
+    assert position(["3C 2S", "4D"], ["", ""]).default_move(0) == "play:2S"
+
+
+@pytest.mark.parametrize("winner", [0, 1])
+def test_after_the_last_battle_the_player_with_more_cards_wins(winner):
+    first, second = ("5S", "7C") if winner else ("7C", "5S")
+    state = deal([first], [second], battles=1)
+    battle(state, first, second)
+    assert state.outcome().ranking == ((winner,), (1 - winner,))
+
+
+def test_a_view_names_its_seat_and_the_owner_of_each_zone():
+    state = position(["2C 3C", "4D 5D"], ["6C", "7D"])
+    for seat in (0, 1, None):
+        view = state.view(seat)
+        assert view.seat == seat
+        assert {zone.id: zone.owner for zone in view.zones} == {
+            f"{place}:{owner}": owner for place in ("hand", "deck", "battleground") for owner in (0, 1)
+        }
+
+
+def test_a_position_made_from_the_view_of_a_draw_is_a_draw():
+    state = deal(["5S", "8H"], ["7C", "2H"], battles=2)
+    battle(state, "5S", "7C")
+    battle(state, "8H", "2H")
+    assert ARMED.determinize(state.view(None), Random(1)).outcome() == state.outcome()
