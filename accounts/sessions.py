@@ -5,6 +5,7 @@ browser is new: a signed list of the accounts that have logged in there. The sit
 """
 
 import re
+from collections.abc import Collection, Mapping
 from typing import Any, cast
 
 from allauth.account.adapter import get_adapter
@@ -12,9 +13,10 @@ from allauth.account.signals import user_logged_in
 from allauth.usersessions.models import UserSession
 from django.conf import settings
 from django.contrib import messages
-from django.contrib.auth import HASH_SESSION_KEY
+from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY
 from django.contrib.auth.decorators import login_required
 from django.contrib.sessions.backends.base import SessionBase
+from django.contrib.sessions.backends.db import SessionStore
 from django.contrib.sessions.models import Session
 from django.core import signing
 from django.db import transaction
@@ -151,16 +153,33 @@ def end_others(request: HttpRequest) -> HttpResponse:
     return redirect("account_sessions")
 
 
+def signed_in(session_keys: Collection[str]) -> dict[str, User]:
+    """Who is logged in with each of these sessions, in two statements.
+
+    Sessions that don't exist, or were ended by a new password or a closed account, have no one.
+    """
+    stored = Session.objects.filter(session_key__in=session_keys, expire_date__gt=timezone.now())
+    decode = SessionStore().decode
+    sessions = {key: decode(data) for key, data in stored.values_list("session_key", "session_data")}
+    ids = {key: int(data[SESSION_KEY]) for key, data in sessions.items() if SESSION_KEY in data}
+    users = {user.pk: user for user in User.objects.filter(pk__in=set(ids.values()), is_active=True)}
+    people = ((key, data, users.get(ids.get(key, 0))) for key, data in sessions.items())
+    return {key: user for key, data, user in people if user is not None and _is_of(data, user)}
+
+
+def _is_of(session: Mapping[str, Any], user: User) -> bool:
+    if session.get(BACKEND_SESSION_KEY) not in settings.AUTHENTICATION_BACKENDS:
+        return False
+    kept = session.get(HASH_SESSION_KEY, "")
+    # Accept a former key as well; the browser's next page replaces the hash.
+    hashes = (user.get_session_auth_hash(), *user.get_session_auth_fallback_hash())
+    return any(constant_time_compare(kept, each) for each in hashes)
+
+
 def is_signed_in(session: SessionBase | None, user_id: int | None) -> bool:
     """Whether the session still exists and wasn't ended by a new password or a closed account."""
     if session is None or user_id is None:
         return True
-    # The class of the object inside the lazy wrapper, not of the wrapper.
-    stored = session.__class__(session.session_key)
-    user = User.objects.filter(pk=user_id, is_active=True).first()
-    if user is None:
-        return False
-    kept = stored.get(HASH_SESSION_KEY, "")
-    # Accept a former key as well; the browser's next page replaces the hash.
-    hashes = (user.get_session_auth_hash(), *user.get_session_auth_fallback_hash())
-    return any(constant_time_compare(kept, each) for each in hashes)
+    key = session.session_key or ""
+    user = signed_in([key]).get(key)
+    return user is not None and user.pk == user_id

@@ -60,6 +60,15 @@ def muted_or_blocked_ids(user: User | int) -> set[int]:
     return set(Block.objects.filter(owner=_id(user)).values_list("other_id", flat=True))
 
 
+def muted_or_blocked_by(user_ids: Collection[int]) -> dict[int, set[int]]:
+    """Ids of the people whom each of several users has muted or blocked."""
+    found: dict[int, set[int]] = {pk: set() for pk in user_ids}
+    if found:
+        for owner_id, other_id in Block.objects.filter(owner__in=user_ids).values_list("owner_id", "other_id"):
+            found[owner_id].add(other_id)
+    return found
+
+
 def friendships_of(user: User | int) -> QuerySet[Friendship]:
     """The friendships of ``user``, without unanswered requests."""
     me = _id(user)

@@ -3,7 +3,6 @@
 ``manage.py serve`` imports this module after it has set up Django, because the imports below need its apps.
 """
 
-from channels.auth import AuthMiddlewareStack
 from channels.routing import ProtocolTypeRouter, URLRouter
 from django.conf import settings
 from django.core.asgi import get_asgi_application
@@ -19,6 +18,7 @@ from armani_site.asgi_middleware import (
     RequestLimit,
     Scope,
     Send,
+    SignedIn,
     SocketLimit,
 )
 from games.live.routing import websocket_urlpatterns
@@ -45,7 +45,7 @@ async def nowhere(_scope: Scope, _receive: Receive, send: Send) -> None:
 
 routes = [*websocket_urlpatterns, re_path("", nowhere)]  # type: ignore[arg-type]  # Channels routes to applications
 sockets = SocketLimit(
-    OwnPages(AuthMiddlewareStack(URLRouter(routes))),
+    OwnPages(SignedIn(URLRouter(routes))),
     per_session=settings.SOCKETS_PER_SESSION,
     per_address=settings.SOCKETS_PER_ADDRESS,
 )

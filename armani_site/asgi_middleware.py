@@ -4,7 +4,7 @@ import asyncio
 import math
 import threading
 import time
-from collections.abc import Awaitable, Callable, MutableMapping
+from collections.abc import Awaitable, Callable, MutableMapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from ipaddress import ip_address
@@ -12,14 +12,19 @@ from typing import Any
 
 from asgiref.sync import ThreadSensitiveContext, sync_to_async
 from django.conf import settings
+from django.contrib.auth.models import AnonymousUser
+from django.contrib.sessions.backends.db import SessionStore
 from django.db import connections
 from django.http.cookie import parse_cookie
 from django.http.request import split_domain_port, validate_host
 from django.utils import translation
 from django.utils.translation import gettext as _
 
+from accounts.models import User
+from accounts.sessions import signed_in
 from armani_site.budgets import Buckets, Places, network_of
 from games.realtime.consumer import language_of
+from games.realtime.together import Together
 
 Scope = MutableMapping[str, Any]
 Message = MutableMapping[str, Any]
@@ -33,6 +38,8 @@ RETRY_AFTER = 2
 #: limited to ``ONE_BY_ONE`` at a time: work in more threads finishes no sooner, and slows the tables down.
 AT_ONCE, IN_A_SECOND = 0.5, 0.05
 ONE_BY_ONE = 2
+#: How many letters and digits a session's key has at most.
+LONGEST_KEY = 40
 
 
 class CleanScope:
@@ -109,6 +116,28 @@ class Visitor:
         session = parse_cookie(cookies).get(settings.SESSION_COOKIE_NAME)
         #: None without a session. A made-up session gets its own count, and still counts towards its address.
         self.session = session and (self.address, session)
+
+
+def _who(session_keys: Sequence[str]) -> list[User | None]:
+    people = signed_in(session_keys)
+    return [people.get(key) for key in session_keys]
+
+
+class SignedIn:
+    """Add cookies, session and user to a socket's scope; sockets that come together are looked up together."""
+
+    def __init__(self, application: Application) -> None:
+        self._application = application
+        self._who = Together(_who)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        cookies = parse_cookie(";".join(_all_of(b"cookie", scope["headers"], b";")))
+        key = cookies.get(settings.SESSION_COOKIE_NAME)
+        # A database may refuse other text, for all that are looked up with it.
+        user = await self._who(key) if key and key.isalnum() and len(key) <= LONGEST_KEY else None
+        session = None if user is None else SessionStore(key)
+        scope = {**scope, "cookies": cookies, "session": session, "user": user or AnonymousUser()}
+        await self._application(scope, receive, send)
 
 
 class SocketLimit:

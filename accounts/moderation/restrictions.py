@@ -1,8 +1,10 @@
 """What a user may do right now, given the sanctions in force."""
 
+from collections.abc import Collection
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
+from typing import NamedTuple
 
 import msgspec
 from django.core.cache import cache
@@ -36,19 +38,34 @@ class Restrictions:
 GOOD = Restrictions()
 
 
+class Row(NamedTuple):
+    """A sanction in force."""
+
+    pk: int
+    kind: str
+    until: datetime | None
+    read_at: datetime | None
+
+
 def restrictions_of(user: User | int | None) -> Restrictions:
     """The restrictions of a person; visitors and AI players have none. One cache look-up, or else one query."""
     pk = user if isinstance(user, int) else getattr(user, "pk", None)
-    if pk is None:
-        return GOOD
-    kept = cache.get(_name(pk))
-    if kept is not None:
+    return GOOD if pk is None else restrictions_of_all([pk])[pk]
+
+
+def restrictions_of_all(user_ids: Collection[int]) -> dict[int, Restrictions]:
+    """The restrictions of several people: one cache look-up, and one query for those that aren't cached."""
+    found = {}
+    for name, kept in cache.get_many([_name(pk) for pk in user_ids]).items():
         # A process of another release may have stored it with other fields.
         with suppress(msgspec.MsgspecError):
-            return msgspec.json.decode(kept, type=Restrictions)
-    found = _read(pk)
-    cache.set(_name(pk), msgspec.json.encode(found), KEPT)
-    return found
+            found[name] = msgspec.json.decode(kept, type=Restrictions)
+    missing = [pk for pk in user_ids if _name(pk) not in found]
+    if missing:
+        read = {_name(pk): each for pk, each in _read(missing).items()}
+        cache.set_many({name: msgspec.json.encode(each) for name, each in read.items()}, KEPT)
+        found |= read
+    return {pk: found[_name(pk)] for pk in user_ids}
 
 
 def forget(user_id: int) -> None:
@@ -60,10 +77,17 @@ def _name(user_id: int) -> str:
     return f"powers:{user_id}"
 
 
-def _read(user_id: int) -> Restrictions:
+def _read(user_ids: Collection[int]) -> dict[int, Restrictions]:
     now = timezone.now()
-    in_force = Sanction.objects.filter(person=user_id, lifted_at=None, in_force_at__lte=now)
-    rows = in_force.filter(Q(until=None) | Q(until__gt=now)).values_list("pk", "kind", "until", "read_at")
+    in_force = Sanction.objects.filter(person__in=user_ids, lifted_at=None, in_force_at__lte=now)
+    rows = in_force.filter(Q(until=None) | Q(until__gt=now)).values_list("person", "pk", "kind", "until", "read_at")
+    of_each: dict[int, list[Row]] = {pk: [] for pk in user_ids}
+    for person, pk, kind, until, read_at in rows:
+        of_each[person].append(Row(pk, kind, until, read_at))
+    return {pk: _follow_from(rows) for pk, rows in of_each.items()}
+
+
+def _follow_from(rows: Collection[Row]) -> Restrictions:
     kinds = {kind for _pk, kind, _until, _read_at in rows if kind in Sanction.LASTING}
     unread = tuple(pk for pk, _kind, _until, read_at in rows if read_at is None)
     if not kinds and not unread:

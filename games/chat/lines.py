@@ -1,21 +1,22 @@
 """Write chat messages, and decide who may read which."""
 
 import unicodedata
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
-from functools import partial
-from typing import Any
+from functools import partial, reduce
+from operator import or_
+from typing import Any, NamedTuple
 
 from django.db import transaction
-from django.db.models import Count, Max, QuerySet
+from django.db.models import Count, Max, Q, QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from accounts import social
 from accounts.models import User
 from accounts.moderation.restrictions import restrictions_of
-from accounts.people.preferences import of_user
+from accounts.people.models import Preferences
 from games.chat.models import TEXT_LENGTH, Line
 from games.chat.phrases import PHRASES
 from games.engine.numbers import number_in
@@ -46,10 +47,15 @@ class ChatFilter:
 
 def chat_filter_of(user_id: int | None) -> ChatFilter:
     """Read a person's filter; visitors see everything."""
-    if user_id is None:
-        return ChatFilter()
-    user = User(pk=user_id)
-    return ChatFilter(of_user(user).talk, frozenset(social.muted_or_blocked_ids(user_id)))
+    return chat_filters_of([user_id])[user_id]
+
+
+def chat_filters_of(user_ids: Collection[int | None]) -> dict[int | None, ChatFilter]:
+    """Read the filters of several people, in two statements."""
+    known = [pk for pk in user_ids if pk is not None]
+    closed = set(Preferences.objects.filter(user__in=known, talk=False).values_list("user", flat=True)) if known else ()
+    hidden = social.muted_or_blocked_by(known)
+    return {pk: ChatFilter() if pk is None else ChatFilter(pk not in closed, hidden[pk]) for pk in user_ids}
 
 
 def seat_of(match: Match, user: User | None) -> int | None:
@@ -89,11 +95,45 @@ def mark_of(lines: Sequence[Line]) -> str:
     return f"{lines[0].pk}-{lines[-1].pk}-{len(lines)}" if lines else "0-0-0"
 
 
-def mark_now(match: Match, user: User | None, chat_filter: ChatFilter, shown: str) -> str:
-    """The mark that a page with mark ``shown`` would have if it showed the current messages from its first one on."""
-    since = number_in(shown.partition("-")[0], digits=17) or 0
-    found = readable(match, user, chat_filter).filter(pk__gte=since).aggregate(last=Max("pk"), count=Count("pk"))
-    return f"{since}-{found['last'] or 0}-{found['count']}"
+class Shown(NamedTuple):
+    """The chat on someone's page, with its mark."""
+
+    match: Match
+    user: User | None
+    chat_filter: ChatFilter
+    mark: str
+
+    @property
+    def since(self) -> int:
+        """The first message on the page."""
+        return number_in(self.mark.partition("-")[0], digits=17) or 0
+
+
+def marks_now(pages: Sequence[Shown]) -> list[str]:
+    """The marks that pages would have if they showed the current messages from their first ones on.
+
+    One statement, or more if pages of one match begin with different messages.
+    """
+    found: dict[tuple[int, int], list[tuple[int | None, int | None, int, int]]]
+    found = {(page.match.pk, page.since): [] for page in pages}
+    left = set(found)
+    while left:
+        firsts = dict(left)
+        left.difference_update(firsts.items())
+        are_shown = reduce(or_, (Q(match=pk, pk__gte=since) for pk, since in firsts.items()))
+        lines = Line.objects.filter(are_shown, is_removed=False).order_by().values_list("match", "author", "seat")
+        for pk, *group in lines.annotate(last=Max("pk"), count=Count("pk")):
+            found[pk, firsts[pk]].append(tuple(group))
+    return [_mark_now(page, found[page.match.pk, page.since]) for page in pages]
+
+
+def _mark_now(page: Shown, groups: Iterable[tuple[int | None, int | None, int, int]]) -> str:
+    seat = seat_of(page.match, page.user)
+    last = number = 0
+    for author, author_seat, newest, count in groups:
+        if page.chat_filter.shows(author) and is_for({"seat": author_seat}, page.match.status, seat):
+            last, number = max(last, newest), number + count
+    return f"{page.since}-{last}-{number}"
 
 
 def refusal_for(match: Match, user: User | None) -> str:

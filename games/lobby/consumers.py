@@ -33,7 +33,13 @@ class LobbyConsumer(OrderedConsumer):
         if user is not None:
             await self.join(f"user.{user.pk}")
         await self.accept()
-        self.compare_soon(partial(read_marks, user, self.scope.get("session")))
+        self.compare_soon(self._read_marks(user))
+
+    async def _read_marks(self, user: User | None) -> dict[str, str] | None:
+        async with process.arrivals():
+            marks: dict[str, str] | None
+            marks = await process.in_thread(partial(read_marks, user, self.scope.get("session")))
+            return marks
 
     async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None) -> None:
         """Ignore messages: the lobby expects none."""

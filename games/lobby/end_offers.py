@@ -21,7 +21,7 @@ def context_of(match: Match, user: User | None) -> dict[str, Any]:
     people = {seat.player_id: seat.name for seat in seats if seat.player_id is not None and not seat.ai_level}
     mine = user.pk if user is not None and user.pk in people else None
     can_offer = mine is not None and match.status == Match.Status.RUNNING and len(people) > 1
-    offered = [pk for pk in match.end_offers.values_list("player_id", flat=True) if pk in people] if can_offer else []
+    offered = [offer.player_id for offer in match.end_offers.all() if offer.player_id in people] if can_offer else []
     shown = {
         "can_offer": can_offer,
         "has_offered": mine in offered,

@@ -18,8 +18,8 @@ from channels.layers import get_channel_layer
 from django.http import HttpRequest
 from django.utils import translation
 
-from games.realtime import log_context, process
-from games.realtime.process import in_thread, to_text
+from games.realtime import log_context
+from games.realtime.process import to_text
 
 log = logging.getLogger(__name__)
 
@@ -146,18 +146,17 @@ class OrderedConsumer(AsyncWebsocketConsumer):
             if self.shown.get(name, mark) != mark:
                 await self.send(text_data=to_text({"t": MESSAGE_OF_MARK[name]}))
 
-    def compare_soon(self, read: Callable[[], Mapping[str, str] | None]) -> None:
-        """Compare with the marks that ``read`` returns, once earlier arrivals have their tables.
+    def compare_soon(self, reading: Coroutine[Any, Any, Mapping[str, str] | None]) -> None:
+        """Compare with the marks that ``reading`` returns, in the background.
 
-        ``read`` returns None if the socket's session has ended.
+        ``reading`` returns None if the socket's session has ended.
         """
-        self.run_alongside(self.compare_stored(read))
+        self.run_alongside(self.compare_stored(reading))
 
-    async def compare_stored(self, read: Callable[[], Mapping[str, str] | None]) -> None:
-        """Compare the page with the marks that ``read`` returns."""
+    async def compare_stored(self, reading: Coroutine[Any, Any, Mapping[str, str] | None]) -> None:
+        """Compare the page with the marks that ``reading`` returns."""
         try:
-            async with process.arrivals():
-                stored = await in_thread(read)
+            stored = await reading
         except Exception:  # whatever failed, the browser reconnects and asks again
             log.exception("could not check whether the page at %s is up to date", self.scope.get("path"))
             await self.close(TRY_AGAIN)

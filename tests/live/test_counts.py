@@ -10,9 +10,14 @@ from typing import Any
 
 import pytest
 from django.conf import settings
+from django.core.cache import cache
 from django.db import connection
+from django.test import Client
 
 from accounts.models import User
+from accounts.sessions import signed_in
+from games.chat.lines import ChatFilter
+from games.chat.models import Line
 from games.devtools.bench.stages import COUNTED, Stages, measuring
 from games.live import looks, timers
 from games.live.consumers import match_page
@@ -20,6 +25,7 @@ from games.matches import service
 from games.matches.commands.moves import writer
 from games.matches.models import Match
 from games.realtime import broadcast, process
+from games.site_status import state
 from tests.factories.slaps import past_the_bets, press
 from tests.factories.sockets import Browser, run
 
@@ -36,7 +42,7 @@ def _only_moves(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(match_page, "PING_EVERY", 3600.0)
     monkeypatch.setattr(timers, "arm", lambda room: None)
     # On a busy machine, a page's marks are compared after the first moves.
-    monkeypatch.setattr(match_page.MatchConsumer, "compare_soon", lambda consumer, read: None)
+    monkeypatch.setattr(match_page.MatchConsumer, "compare_soon", lambda consumer, reading: reading.close())
     monkeypatch.setattr(looks, "COLLECTED_FOR", 3600.0)
 
 
@@ -172,6 +178,47 @@ def test_days_for_a_move_and_no_one_there(four: list[User], start_by_mail: Start
     costs: list[dict[str, int]] = []
     moves(0, WARM_UP + MOVES)
     assert costs[WARM_UP:] == [each(statements=6, broadcasts=1)] * MOVES
+
+
+def test_what_arriving_sockets_read_takes_as_many_statements_for_many_as_for_one(
+    make_player: Callable[[str], User], start_match: Start
+) -> None:
+    people = [make_player(name) for name in ("Ada", "Ben", "Cleo", "Dora", "Emil", "Fay")]
+    matches = [start_match("normal-cards", *people[first : first + 2]) for first in (0, 2, 4)]
+    places = [(match, player) for match in matches for player in seated(match)]
+    keys = []
+    for player in people:
+        client = Client()
+        client.force_login(player)
+        keys.append(str(client.session.session_key))
+    line = Line.objects.create(match=matches[1], author=people[2], author_name="Cleo", seat=0, text="Hello")
+
+    def read(number: int) -> list[int]:
+        cache.clear()
+        state.current()
+        some, pages = places[:number], []
+        for (match, player), key in zip(some, keys, strict=False):
+            pages.append(match_page.Page(match.pk, player.pk, key, ChatFilter(), {"talk": "0-0-0"}))
+        calls = [
+            lambda: signed_in(keys[:number]),
+            lambda: match_page.find([(match.key, player.pk) for match, player in some]),
+            lambda: match_page.read_stored([(match.pk, player.pk) for match, player in some]),
+            lambda: match_page.read_marks(pages),
+        ]
+        statements = []
+        for call in calls:
+            with measuring() as stages:
+                found.append(call())
+            statements.append(stages.counted()["statements"])
+        return statements
+
+    found: list[Any] = []
+    assert read(1) == read(len(places)) == [2, 1, 4, 6]
+    people_in, ids, stored, marks = found[4:]
+    assert [people_in[key] for key in keys] == people
+    assert ids == [match.pk for match, _player in places]
+    assert all(each.has_begun and each.may_play for each in stored)
+    assert [each["talk"] for each in marks] == ["0-0-0"] * 2 + [f"0-{line.pk}-1"] * 2 + ["0-0-0"] * 2
 
 
 def test_a_card_that_is_flipped_slapped_and_judged(four: list[User], start_match: Start) -> None:

@@ -11,12 +11,11 @@ from typing import Any
 import pytest
 from channels.testing import WebsocketCommunicator
 from django.db import OperationalError
-from django.utils.functional import SimpleLazyObject
 
 from armani_site.asgi import application
 from games.live import rooms, timers
 from games.live.consumers import match_page
-from games.live.consumers.table import COST_OF_SINCE
+from games.live.consumers.table import COST_OF_SINCE, TableConsumer
 from games.matches import history, live_match, service
 from games.matches.commands import moves
 from games.matches.models import Match
@@ -309,23 +308,22 @@ def test_a_socket_that_could_not_be_opened_is_closed_for_another_try(ada, ben, s
     assert not process.sockets
 
 
-def test_of_many_sockets_that_connect_at_once_two_are_handled_at_a_time(ada, ben, start_match, monkeypatch):
+def test_of_many_sockets_that_connect_at_once_two_get_their_tables_at_a_time(ada, ben, start_match, monkeypatch):
     match = start_match("normal-cards", ada, ben)
     at_once = most = 0
+    enter = TableConsumer.enter
 
-    async def looked_after(work: Any) -> Any:
+    async def looked_after(*args: Any) -> None:
         nonlocal at_once, most
-        if work.func not in (match_page.read_stored, match_page.read_marks):
-            return await process.in_thread(work)  # of the handshake, or of those who go
         at_once += 1
         most = max(most, at_once)
         try:
             await asyncio.sleep(0.02)
-            return await process.in_thread(work)
+            await enter(*args)
         finally:
             at_once -= 1
 
-    monkeypatch.setattr(match_page, "in_thread", looked_after)
+    monkeypatch.setattr(TableConsumer, "enter", looked_after)
 
     async def go() -> None:
         browsers = [Browser(match, [ada, ben, None][number % 3]) for number in range(9)]
@@ -545,8 +543,7 @@ def test_a_socket_ends_when_its_password_was_changed(ada, ben, start_match, clie
 
     async def go() -> None:
         browser = Browser(match, ada)
-        # In the form in which the middleware passes it on.
-        browser.socket.scope["session"] = SimpleLazyObject(lambda: client.session)
+        browser.socket.scope["session"] = client.session
         async with browser:
             await browser.receive("snapshot")
             await process.in_thread(lambda: change_password(ada))

@@ -6,19 +6,18 @@ import logging
 import random
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any, NamedTuple, NoReturn
 
 from channels.exceptions import StopConsumer
 from django.contrib.sessions.backends.base import SessionBase
 from django.db import DatabaseError
-from django.db.models import Q
 from django.utils.translation import gettext as _
 
 from accounts.models import User
-from accounts.moderation.restrictions import restrictions_of
-from accounts.sessions import is_signed_in
+from accounts.moderation.restrictions import restrictions_of, restrictions_of_all
+from accounts.sessions import signed_in
 from games.chat import lines
 from games.chat.phrases import PHRASES
 from games.judging.latency import LatencyMeter
@@ -28,6 +27,7 @@ from games.matches.models import Match
 from games.realtime import broadcast, intents, log_context, process
 from games.realtime.consumer import FIRST_PINGS, MAX_MESSAGE, PING_EVERY, TRY_AGAIN, OrderedConsumer
 from games.realtime.process import in_thread, to_text
+from games.realtime.together import Together
 from games.site_status import state
 from games.table import messages
 
@@ -66,7 +66,7 @@ class MatchConsumer(OrderedConsumer, ABC):
         user = self.scope.get("user")
         self.user_id = user.pk if user is not None and user.is_authenticated else None
         key = self.scope["url_route"]["kwargs"]["key"]
-        match_id = await in_thread(partial(find, key, self.user_id))
+        match_id = await finding((key, self.user_id))
         if match_id is None:
             await self.accept()
             await self.turn_away(NOT_FOUND)
@@ -76,22 +76,20 @@ class MatchConsumer(OrderedConsumer, ABC):
         if self.user_id is not None:
             await self.join(f"user.{self.user_id}")
         await self.accept()
-        # A few at a time: after a restart hundreds connect at once, and running tables must not wait for them.
-        async with process.arrivals():
-            await self._arrive()
-
-    async def _arrive(self) -> None:
         process.sockets.add(self)
-        stored = await in_thread(partial(read_stored, self.match_id, self.user_id))
+        stored = await reading_stored((match_id, self.user_id))
+        if stored is None:
+            await self.turn_away(NOT_FOUND)
         if not stored.may_play:
             await self.turn_away(SIGNED_OUT)
         self.chat_filter = stored.chat_filter
-        await self.enter(stored)
+        # A few at a time: after a restart hundreds connect at once, and running tables must not wait for them.
+        async with process.arrivals():
+            await self.enter(stored)
         if not self.has_slaps:
             self.latency.wire = None  # no slap is judged by it, and measuring it takes two more frames for each ping
         self.run_alongside(self._ping())
-        session = self.scope.get("session")
-        self.compare_soon(partial(read_marks, self.match_id, self.user_id, session, self.chat_filter, self.shown))
+        self.compare_soon(reading_marks(Page(match_id, self.user_id, self._session_key, self.chat_filter, self.shown)))
 
     @abstractmethod
     async def enter(self, stored: "Stored") -> None:
@@ -225,9 +223,13 @@ class MatchConsumer(OrderedConsumer, ABC):
 
     async def user_signed_out(self, message: dict[str, Any]) -> None:
         """Close the socket because its session ended or the account was closed."""
-        session: SessionBase | None = self.scope.get("session")
-        if message["session"] is None or (session is not None and session.session_key == message["session"]):
+        if message["session"] is None or message["session"] == self._session_key:
             await self.close(SIGNED_OUT)
+
+    @property
+    def _session_key(self) -> str | None:
+        session: SessionBase | None = self.scope.get("session")
+        return None if session is None else session.session_key
 
     async def user_standing(self, _message: dict[str, Any]) -> None:
         """Apply a moderators' decision: a player who may not play is sent away from the table."""
@@ -260,7 +262,7 @@ class MatchConsumer(OrderedConsumer, ABC):
     async def recheck(self) -> bool:
         """Check that the player is still logged in."""
         try:
-            return bool(await in_thread(partial(is_signed_in, self.scope["session"], self.user_id)))
+            return await rechecking((self._session_key, self.user_id))
         except DatabaseError:
             log.exception("could not check whether a player is still logged in; trying again later")
             return True
@@ -276,36 +278,87 @@ class Stored(NamedTuple):
     may_play: bool
 
 
-def find(key: str, user_id: int | None) -> int | None:
-    """Return the match with that key; only its own player finds a lesson."""
-    found = Match.objects.filter(key=key).filter(Q(lesson__isnull=True) | Q(host=user_id, host__isnull=False))
-    return found.values_list("pk", flat=True).first()
+class Page(NamedTuple):
+    """A page of a match, with the marks of what it shows."""
+
+    match_id: int
+    user_id: int | None
+    session_key: str | None
+    chat_filter: lines.ChatFilter
+    shown: Mapping[str, str]
 
 
-def read_stored(match_id: int, user_id: int | None) -> Stored:
-    """Read what a table page starts with, in one thread call."""
-    started_at, version, seating_epoch = Match.objects.values_list("started_at", "version", "seating_epoch").get(
-        pk=match_id
-    )
-    return Stored(
-        started_at is not None, version, seating_epoch, lines.chat_filter_of(user_id), restrictions_of(user_id).may_play
-    )
+def find(asked: Sequence[tuple[str, int | None]]) -> list[int | None]:
+    """The match with each key, for the person who looks for it; only its own player finds a lesson."""
+    rows = Match.objects.filter(key__in={key for key, _user_id in asked}).values_list("key", "pk", "lesson", "host")
+    found = {key: (pk, lesson is None, host) for key, pk, lesson, host in rows}
+
+    def id_for(key: str, user_id: int | None) -> int | None:
+        pk, is_for_all, host = found.get(key, (None, False, None))
+        return pk if is_for_all or (host is not None and host == user_id) else None
+
+    return [id_for(*each) for each in asked]
 
 
-def read_marks(
-    match_id: int,
-    user_id: int | None,
-    session: SessionBase | None,
-    chat_filter: lines.ChatFilter,
-    shown: Mapping[str, str],
-) -> dict[str, str] | None:
-    """Return the marks of everything else the page shows; None if the session has ended."""
-    if not is_signed_in(session, user_id):
-        return None
-    marks = {"news": state.mark()}
-    if "talk" in shown or "ending" in shown:
-        match = Match.objects.only("status", "clock", "live_until").prefetch_related("seats").get(pk=match_id)
-        user = None if user_id is None else User(pk=user_id)
-        marks["talk"] = lines.mark_now(match, user, chat_filter, shown.get("talk", ""))
-        marks["ending"] = end_offers.context_of(match, user)["mark"]
+def read_stored(asked: Sequence[tuple[int, int | None]]) -> list[Stored | None]:
+    """What each table page starts with, for a match and a person; None if the match is gone."""
+    rows = Match.objects.filter(pk__in={pk for pk, _user_id in asked})
+    matches = {row[0]: row for row in rows.values_list("pk", "started_at", "version", "seating_epoch")}
+    chat_filters = lines.chat_filters_of({user_id for _pk, user_id in asked})
+    restrictions = restrictions_of_all({user_id for _pk, user_id in asked if user_id is not None})
+
+    def stored(pk: int, user_id: int | None) -> Stored | None:
+        if pk not in matches:
+            return None
+        _pk, started_at, version, seating_epoch = matches[pk]
+        may_play = user_id is None or restrictions[user_id].may_play
+        return Stored(started_at is not None, version, seating_epoch, chat_filters[user_id], may_play)
+
+    return [stored(*each) for each in asked]
+
+
+def are_signed_in(asked: Sequence[tuple[str | None, int | None]]) -> list[bool]:
+    """Whether each session still exists and is this person's; visitors without one have nothing that could end."""
+    people = signed_in({key for key, _user_id in asked if key is not None})
+
+    def is_signed_in(key: str | None, user_id: int | None) -> bool:
+        return key is None or user_id is None or (key in people and people[key].pk == user_id)
+
+    return [is_signed_in(*each) for each in asked]
+
+
+def read_marks(pages: Sequence[Page]) -> list[dict[str, str] | None]:
+    """The marks of everything else that each page shows; None if its session has ended."""
+    are_in = are_signed_in([(page.session_key, page.user_id) for page in pages])
+    news = state.mark()
+    marks: list[dict[str, str] | None] = [{"news": news} if is_in else None for is_in in are_in]
+    full = [
+        (page, each)
+        for page, each in zip(pages, marks, strict=True)
+        if each is not None and ("talk" in page.shown or "ending" in page.shown)
+    ]
+    if full:
+        rows = Match.objects.only("status", "clock", "live_until").prefetch_related("seats", "end_offers")
+        matches = rows.in_bulk({page.match_id for page, _marks in full})
+        full = [(page, each) for page, each in full if page.match_id in matches]
+        shown = [
+            lines.Shown(
+                matches[page.match_id],
+                None if page.user_id is None else User(pk=page.user_id),
+                page.chat_filter,
+                page.shown.get("talk", ""),
+            )
+            for page, _marks in full
+        ]
+        for (_page, each), chat, talk in zip(full, shown, lines.marks_now(shown), strict=True):
+            each["talk"] = talk
+            each["ending"] = end_offers.context_of(chat.match, chat.user)["mark"]
     return marks
+
+
+# By their names in this module, which tests replace.
+finding: Together[tuple[str, int | None], int | None] = Together(lambda asked: find(asked))
+reading_stored: Together[tuple[int, int | None], Stored | None] = Together(lambda asked: read_stored(asked))
+#: A moment later, when those who come at the same time have their tables.
+reading_marks: Together[Page, dict[str, str] | None] = Together(lambda pages: read_marks(pages), after=0.1)
+rechecking: Together[tuple[str | None, int | None], bool] = Together(lambda asked: are_signed_in(asked), after=1.0)
