@@ -212,7 +212,10 @@ class Appeal(models.Model):
         ]
 
     def __str__(self) -> str:
-        return gettext("appeal: %(decision)s") % {"decision": self.sanction}
+        return gettext("appeal by %(name)s: %(decision)s") % {
+            "name": self.sanction.person_name,
+            "decision": self.sanction.get_kind_display(),
+        }
 
 
 class AppealMessage(models.Model):
@@ -305,7 +308,7 @@ class AuditEntry(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{self.called or self.target_name or self.target}: {self.actor_name or gettext('The site')}"
+        return f"{self.actor_name or gettext('The site')}: {self.called or self.target_name or self.target}"
 
     def save(self, *args: Any, **kwargs: Any) -> None:
         """Add the entry. Raises :class:`Unchangeable` if it is already stored."""

@@ -14,6 +14,7 @@ from django.template.response import TemplateResponse
 from django.urls import URLPattern, path, reverse
 from django.utils import timezone
 from django.utils.html import format_html
+from django.utils.text import capfirst
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
@@ -199,7 +200,7 @@ class AppealAdmin(ReadOnlyAdmin):
                 return redirect(request.path)
         context = {
             **self.admin_site.each_context(request),
-            "title": str(thread),
+            "title": capfirst(str(thread)),
             "opts": self.opts,
             "thread": thread,
             "sentences": sanctions.in_words(thread.sanction),

@@ -215,6 +215,7 @@ class BouncedAddressAdmin(OperateAdmin):
 
     list_display = ("name", "email", "undeliverable_why", "last_login")
     list_display_links = None
+    fields = list_display
     list_filter = ("undeliverable_why",)
     search_fields = ("email",)
     search_help_text = BY_PERSON

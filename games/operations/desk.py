@@ -99,7 +99,7 @@ def _add_decisions(found: Waiting, person: User) -> None:
     kinds = [kind for kind in Sanction.Kind.values if sanctions.may_impose(person, kind)]
     second = queue.second_opinions(person)
     listed = reverse("admin:moderation_sanction_changelist")
-    found.piles.append(Pile(_("Second opinions"), f"{listed}?state=waits", second, "imposed_at"))
+    found.piles.append(Pile(_("Waiting for a second moderator"), f"{listed}?state=waits", second, "imposed_at"))
     found.second = list(second.order_by("imposed_at").select_related("imposed_by")[:SHOWN])
     no_part = Q(sanction__imposed_by=person) | Q(sanction__confirmed_by=person) | Q(sanction__person=person)
     appeals = Appeal.objects.filter(decision="", sanction__kind__in=kinds).exclude(no_part)

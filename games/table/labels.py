@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Any
 
-from django.utils.translation import get_language, gettext_lazy
+from django.utils.translation import get_language, gettext_lazy, pgettext_lazy
 from django.utils.translation import gettext as _
 
 from games import rules
@@ -120,7 +120,7 @@ TEXTS: dict[str, Any] = {
     ),
     "missed_autopilot": gettext_lazy("Autoplay is playing for you. Make a move on your turn to take over again."),
     "replay_moment": gettext_lazy("Move {n} of {last}"),
-    "replay_play": gettext_lazy("Play"),
+    "replay_play": pgettext_lazy("replay", "Play"),
     "replay_pause": gettext_lazy("Pause"),
     "replay_lost": gettext_lazy("We couldn't load this position. Try again."),
     # The move picker: undo, ask for the reason, and preview a choice.

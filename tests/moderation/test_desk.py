@@ -343,13 +343,13 @@ def test_the_first_page_counts_what_waits_for_each_role(make_moderator, ada, ben
         "Open reports": 0,
         "Reports that I claimed": 1,
         "Second looks at closed reports": 0,
-        "Second opinions": 0,
+        "Waiting for a second moderator": 0,
         "Appeals": 0,
     }
     both = make_moderator("Both", "accounts", "talk")
     waiting = piles(browser_of(both))
-    assert (waiting["Second opinions"], waiting["Appeals"]) == (1, 1)
-    assert piles(browser_of(anna))["Second opinions"] == 0, "one's own"
+    assert (waiting["Waiting for a second moderator"], waiting["Appeals"]) == (1, 1)
+    assert piles(browser_of(anna))["Waiting for a second moderator"] == 0, "one's own"
     assert piles(browser_of(make_moderator("Rolf", "results")))["New slap flags"] == 0
     assert piles(browser_of(olga)) == {"Overdue matches": 0, "Failures that block a match": 0, "Failed emails": 1}
     assert decision.pk

@@ -100,7 +100,7 @@ def test_a_german_reads_it_in_german_though_it_was_written_in_english(mia, ada, 
     fields = shown(german, last("impose"))
     assert "Verwarnung: Ada" in fields["target_link"]
     assert "Art: Verwarnung<br>Regel: Respekt" in fields["after_in_words"]
-    assert "Verwarnung: Ada: Mia" in page_of(german, last("impose"))
+    assert "Mia: Verwarnung: Ada" in page_of(german, last("impose"))
 
 
 def test_a_deleted_target_keeps_its_stored_name(mia, ada, ben):

@@ -129,6 +129,13 @@ def test_moderators_read_matches_and_operate_none(make_moderator, waiting):
     assert not AuditEntry.objects.exists()
 
 
+def test_the_page_of_a_bounced_address_shows_no_password(operator, ada):
+    outbox.give_up(ada.email, MailTrouble.BOUNCED)
+    shown = operator.get(reverse("admin:operations_bouncedaddress_change", args=[ada.pk])).content.decode()
+    assert ada.email in shown
+    assert ada.password not in shown
+
+
 def test_an_address_that_bounced_gets_another_chance(operator, ada, ben):
     outbox.give_up(ada.email, MailTrouble.BOUNCED)
     # A person with a new address gets emails again.
