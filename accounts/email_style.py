@@ -18,7 +18,7 @@ def inlined(html: str) -> str:
 def wrapped(text: str) -> str:
     """A text part: lines of at most ``WIDTH`` (addresses stay whole), no double blank lines, no trailing spaces.
 
-    Continuation lines are indented if a line begins with a number, or with a word and a colon.
+    Continuation lines are indented in lists: if a line begins with a dash, or with a number and a full stop.
     """
     lines: list[str] = []
     for line in text.strip().splitlines():
@@ -34,7 +34,7 @@ def wrapped(text: str) -> str:
 def _wrapped(line: str) -> Iterable[str]:
     indent = len(line) - len(line.lstrip())
     first = line.split(maxsplit=1)[0]
-    if first.rstrip(".").isdigit() or first in ("-", "*"):
+    if first in ("-", "*") or (first[-1] == "." and first[:-1].isdigit()):
         indent += len(first) + 1
     return textwrap.wrap(
         line,

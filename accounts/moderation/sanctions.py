@@ -10,6 +10,7 @@ from django.db.models import Exists, Model, Q, QuerySet
 from django.utils import formats, timezone
 from django.utils.text import capfirst
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from accounts import guests, names, renames
 from accounts.languages import speaking_to
@@ -294,7 +295,7 @@ def _put_in_force(sanction: Sanction, moderator: User) -> None:
             sanction.person,
             f"sanction:{sanction.pk}",
             _("A decision of the moderators"),
-            [*in_words(sanction), *_new_name(sanction), appeal_here],
+            [_told(sanction), *in_words(sanction)[1:], *_new_name(sanction), appeal_here],
         )
 
 
@@ -307,17 +308,23 @@ def in_words(sanction: Sanction) -> list[str]:
     """The decision in words, for the person."""
     what = capfirst(sanction.get_kind_display())
     if sanction.kind in Sanction.LASTING:
-        end = (
-            formats.date_format(timezone.localtime(sanction.until), f"{_('j F Y, H:i')} (e)")
-            if sanction.until
-            else _("further notice")
-        )
-        what = _("%(what)s until %(end)s") % {"what": what, "end": end}
+        what = _("%(what)s until %(end)s") % {"what": what, "end": _end(sanction)}
     return [
         f"{what}.",
         _("Rule: %(rule)s") % {"rule": sanction.get_rule_display()},
         _("Reason: %(reason)s") % {"reason": sanction.reason},
     ]
+
+
+def _end(sanction: Sanction) -> str:
+    if sanction.until is None:
+        return _("further notice")
+    return formats.date_format(timezone.localtime(sanction.until), f"{_('j F Y, H:i')} (e)")
+
+
+def _told(sanction: Sanction) -> str:
+    """The decision as one sentence to the person, for their email."""
+    return str(_TOLD[Kind(sanction.kind)]) % {"end": _end(sanction)}
 
 
 def _new_name(sanction: Sanction) -> list[str]:
@@ -369,6 +376,18 @@ def _reopen(sanction: Sanction) -> None:
         sanction.person.save(update_fields=["is_active"])
 
 
+#: What an email says to the person about each kind.
+_TOLD = {
+    Kind.WARNING: gettext_lazy("This is a warning."),
+    Kind.PHRASES: gettext_lazy("You can chat only in ready-made phrases until %(end)s."),
+    Kind.SILENCE: gettext_lazy("You can't write in the chat until %(end)s."),
+    Kind.HIDDEN: gettext_lazy("We've hidden your profile text until %(end)s."),
+    Kind.RENAME: gettext_lazy("We've removed your name."),
+    Kind.REMOVED: gettext_lazy("We've removed you from a table."),
+    Kind.ANNULLED: gettext_lazy("We've annulled the result of one of your matches."),
+    Kind.SUSPENDED: gettext_lazy("Your account is suspended until %(end)s."),
+    Kind.CLOSED: gettext_lazy("We've closed your account until %(end)s."),
+}
 #: Effects of a kind on the account itself, when it comes into force and when it is lifted.
 _DOES: dict[Kind, Callable[[Sanction, User], None]] = {Kind.RENAME: _rename, Kind.CLOSED: _close}
 _UNDOES: dict[Kind, Callable[[Sanction], None]] = {Kind.CLOSED: _reopen}

@@ -24,6 +24,7 @@ from games.lobby.models import Invitation, UnwantedAddress
 from games.matches import service
 from games.matches.models import Match
 from games.realtime import broadcast
+from games.table import clock_text
 
 #: Sent in the transaction that stores the invitations: ``match`` and its ``user_ids``.
 invited = Signal()
@@ -103,6 +104,7 @@ def _mail(match: Match, by: User, email: str) -> EmailMultiAlternatives:
     context = {
         "by": by,
         "match": match,
+        "clock": clock_text.contract(match.clock)[0],
         "url": absolute(reverse("invitation", args=[token])),
         "no_more_url": absolute(reverse("invitation_no_more", args=[token])),
         "subject": _("%(name)s invites you to %(game)s") % {"name": by.name, "game": match.game_name},

@@ -51,8 +51,8 @@ def _email(moderator: User, late: list[Report], second: list[Sanction]) -> bool:
         paragraphs = []
         if late:
             text = ngettext(
-                "%(n)d report has waited for more than a day, and no moderator works on it.",
-                "%(n)d reports have waited for more than a day, and no moderator works on them.",
+                "%(n)d report has waited for more than a day, and no moderator has claimed it.",
+                "%(n)d reports have waited for more than a day, and no moderator has claimed them.",
                 len(late),
             )
             paragraphs.append(text % {"n": len(late)})

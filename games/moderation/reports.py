@@ -285,9 +285,13 @@ def _close(moderator: User, report: Report, outcome: str, answer: str) -> None:
             report.reporter,
             f"report:{report.pk}",
             _("About your report"),
-            [_("You reported %(thing)s. Thank you.") % {"thing": report.accused_name or _("a match")}, answer],
+            [_thanks(report), answer],
             "my_reports",
         )
+
+
+def _thanks(report: Report) -> str:
+    return _("You reported %(thing)s. Thank you.") % {"thing": report.accused_name or _("a match")}
 
 
 def ask(moderator: User, report: Report, person: User, text: str) -> Question:
@@ -309,9 +313,10 @@ def ask(moderator: User, report: Report, person: User, text: str) -> Question:
             return question
         record(moderator, "ask", report, after={"of": person.name, "text": text})
         with speaking_to(person):
-            email_person(
-                person, f"question:{question.pk}", _("A question from the moderators"), [text], "my_reports", asks=True
-            )
+            # Only the reporter is told which report it is: the other side may not know of it.
+            about = [_thanks(report)] if person.pk == report.reporter_id else []
+            subject = _("A question from the moderators")
+            email_person(person, f"question:{question.pk}", subject, [text, *about], "my_reports", asks=True)
     return question
 
 

@@ -15,7 +15,7 @@ from games import rules
 from games.engine import Move, Presentation
 from games.engine.cards import CODES
 from games.engine.text import Name, names_in_text
-from games.rules.wording import RANKS_AND_JOKER, card_name, rank_label, rank_name, suit_name
+from games.rules.wording import RANKS_AND_JOKER, card_name, listing, rank_label, rank_name, suit_name
 
 SIDE_MARKS = "▲●"
 #: Zones whose title differs from their kind: a slap is "won", too.
@@ -251,7 +251,8 @@ def move_label(slug: str, move: Move, names: Sequence[str]) -> str:
     if verb not in moves:
         return move
     what, _at, target = rest.partition("@")
-    cards = ", ".join(_card_or_code(code) for code in _CARD.findall(what))
+    codes = _CARD.findall(what)
+    cards = listing([_card_or_code(code) for code in codes]) if codes else ""
     number = target or rest
     name = names[int(number)] if number.isdigit() and int(number) < len(names) else ""
     return _(moves[verb]).format(card=cards, cards=cards, n=number, name=name)

@@ -13,7 +13,7 @@ from django.urls import reverse
 from django.utils import timezone, translation
 
 from accounts import outbox
-from accounts.email_style import WIDTH
+from accounts.email_style import WIDTH, wrapped
 from accounts.models import OutgoingMail, User
 from accounts.playing_times import calendars
 from accounts.playing_times.models import LeaveAccount, PlayingTimes
@@ -199,6 +199,12 @@ def test_the_decision_page_of_the_email_opens_without_logging_in(server, clock, 
     deliver(clock)
     (mail,) = server.mails
     assert client.get(link_in(mail, "turn/")).status_code == 200
+
+
+def test_only_the_items_of_a_list_are_indented():
+    long = "reports have waited for more than a day, and no moderator has claimed them yet."
+    assert wrapped(f"89 {long}").splitlines()[1].startswith("them yet")
+    assert wrapped(f"89. {long}").splitlines()[1].startswith("    ")
 
 
 def test_lines_are_wrapped_and_nothing_is_fetched(server, clock, ada, ben, make_player, start_by_mail):

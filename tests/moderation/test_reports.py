@@ -220,3 +220,13 @@ def test_the_page_makes_a_report_and_says_what_is_missing(ada, ben):
     assert "He sells things." in answer.content.decode()
     assert Report.objects.get().accused == ben
     assert client.get(reverse("report", args=["player", "nobody"])).status_code == 404
+
+
+def test_a_question_tells_the_reporter_which_report_it_is_about_and_the_other_side_nothing(ada, ben, mia):
+    report = reports.file(ada, reports.find(ada, "player", "ben"), "respect", "He was rude.")
+    reports.claim(mia, report)
+    for person in (ada, ben):
+        reports.ask(mia, report, person, "What happened?")
+    to_ada, to_ben = (OutgoingMail.objects.get(to=person.email).text for person in (ada, ben))
+    assert "You reported Ben." in to_ada
+    assert "You reported" not in to_ben

@@ -284,7 +284,13 @@ def test_an_impossible_decision_is_refused(ada, ben, mia, moe):
 def test_the_person_is_notified_with_rule_reason_length_and_how_to_appeal(ada, mia):
     impose(mia, ada, "silence", until=timezone.now() + timedelta(hours=24))
     text = " ".join(OutgoingMail.objects.get(to=ada.email).text.split())
-    for words in ("No chat until", "Be respectful", "You insulted Ben.", "appeal", reverse("my_standing")):
+    for words in (
+        "You can't write in the chat until",
+        "Be respectful",
+        "You insulted Ben.",
+        "appeal",
+        reverse("my_standing"),
+    ):
         assert words in text
 
 
