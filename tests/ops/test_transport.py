@@ -283,6 +283,65 @@ async def test_messages_within_the_limit_are_always_accepted(front, application)
     assert len(application.received) == 1000
 
 
+def masked(payload: bytes, mask: bytes, *, kind: int = TEXT, is_last: bool = True) -> bytes:
+    hidden = bytes(each ^ mask[place % 4] for place, each in enumerate(payload))
+    return bytes([(0x80 if is_last else 0) | kind, 0x80 | len(payload)]) + mask + hidden
+
+
+@given(
+    texts=st.lists(st.text(max_size=31), min_size=1, max_size=5),
+    mask=st.binary(min_size=4, max_size=4),
+    length=st.integers(1, 40),
+)
+@settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+async def test_a_message_is_the_same_however_its_bytes_arrive(make_front, texts, mask, length):
+    frames = [masked(text.encode(), mask) for text in texts]
+    data = b"".join(frames)
+    pieces = [data[first : first + length] for first in range(0, len(data), length)]
+    for arriving in (frames, [data], pieces):
+        application = Application()
+        wire = await socket(make_front(application, connections=100, are_visitors=True))
+        for piece in arriving:
+            wire.send(piece)
+        await settle()
+        assert [message["text"] for message in application.received] == texts
+
+
+async def test_short_messages_and_pieces_of_a_longer_one_keep_their_order(front, application):
+    wire = await socket(front)
+    for data in (
+        masked(b"one", b"abcd"),
+        masked(b"tw", b"abcd", is_last=False),
+        masked(b"", b"abcd", kind=PING),
+        masked(b"o", b"efgh", kind=0),
+        masked(b"three", b"\0\0\0\0"),
+    ):
+        wire.send(data)
+    await settle()
+    assert [message["text"] for message in application.received] == ["one", "two", "three"]
+    assert frames_of(wire) == [(PONG, b"")]
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        masked(b"\xff", b"abcd"),
+        b"\x81\x02{}",
+        b"\xc1" + masked(b"{}", b"abcd")[1:],
+        masked(b"a", b"abcd", is_last=False) + masked(b"{}", b"abcd"),
+    ],
+    ids=["not UTF-8", "without a mask", "with a reserved bit", "within another message"],
+)
+async def test_an_invalid_short_message_closes_the_socket(front, application, data):
+    wire = await socket(front)
+    if len(data) > 8:
+        wire.send(data[:-8])
+    wire.send(data[-8:])
+    await settle()
+    assert wire.is_aborted or wire.disconnecting or frames_of(wire)[0][0] == CLOSE
+    assert not application.received
+
+
 @pytest.mark.parametrize(
     "flood",
     [frame(TEXT), frame(PING), frame(PONG), frame(TEXT, b"", is_last=False), frame(0, b"", is_last=False)],
