@@ -177,6 +177,11 @@ class Sanction(models.Model):
         return f"{self.get_kind_display()}: {self.person_name}"
 
     @property
+    def is_lasting(self) -> bool:
+        """Whether it goes on for a time or for good, instead of being done once."""
+        return self.kind in self.LASTING
+
+    @property
     def waits_for_second(self) -> bool:
         """Whether a second moderator still has to confirm it."""
         return self.in_force_at is None and self.lifted_at is None

@@ -295,7 +295,7 @@ def _put_in_force(sanction: Sanction, moderator: User) -> None:
             sanction.person,
             f"sanction:{sanction.pk}",
             _("A decision of the moderators"),
-            [_told(sanction), *in_words(sanction)[1:], *_new_name(sanction), appeal_here],
+            [_told(sanction), *_why(sanction), *_new_name(sanction), appeal_here],
         )
 
 
@@ -305,12 +305,15 @@ def _write(person: User | None, key: str, subject: str, paragraphs: list[str]) -
 
 
 def in_words(sanction: Sanction) -> list[str]:
-    """The decision in words, for the person."""
-    what = capfirst(sanction.get_kind_display())
-    if sanction.kind in Sanction.LASTING:
-        what = _("%(what)s until %(end)s") % {"what": what, "end": _end(sanction)}
+    """What a page says below the name of the kind: how long it lasts, if it does, the rule and the reason."""
+    if not sanction.is_lasting:
+        return _why(sanction)
+    what = _("%(what)s until %(end)s") % {"what": capfirst(sanction.get_kind_display()), "end": _end(sanction)}
+    return [f"{what}.", *_why(sanction)]
+
+
+def _why(sanction: Sanction) -> list[str]:
     return [
-        f"{what}.",
         _("Rule: %(rule)s") % {"rule": sanction.get_rule_display()},
         _("Reason: %(reason)s") % {"reason": sanction.reason},
     ]

@@ -55,7 +55,7 @@ def my_reports(request: HttpRequest) -> HttpResponse:
     """The page of the user's reports and their outcomes."""
     me = cast(User, request.user)
     mine = Report.objects.filter(reporter=me).order_by("-created_at")
-    asked = me.moderator_questions.order_by("-pk")
+    asked = me.moderator_questions.select_related("report").order_by("-pk")
     with timezone.override(own_zone(me)):
         return render(request, "moderation/my_reports.html", {"reports": mine[:SHOWN], "questions": asked[:SHOWN]})
 

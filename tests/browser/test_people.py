@@ -132,7 +132,7 @@ def test_settings_and_people_pages(enter: Callable[..., Page], size: dict[str, i
         page.goto(f"/accounts/settings/{path}")
         axe(page)
     expect(page.locator("[data-look] .playing-card")).to_have_count(4)
-    page.get_by_label(re.compile("large: one big number")).check()
+    page.get_by_label(re.compile("Large: one big number")).check()
     page.get_by_label("Four colours").check()
     expect(page.locator("[data-look] .playing-card")).to_have_count(4)
     page.get_by_role("button", name="Save").click()

@@ -74,7 +74,7 @@ def test_a_finished_match_is_replayed_and_continued(site: SiteProcess, browser: 
     expect(moment).to_have_text(f"Move {last} of {last}")
     page.locator("#story button").first.click()
     expect(moment).to_have_text(f"Move 1 of {last}")
-    page.locator("#speed").select_option(label="very fast")
+    page.locator("#speed").select_option(label="Very fast")
     page.locator("#play").click()
     expect(moment).to_have_text(f"Move {last} of {last}")
     expect(page.locator("#play")).to_have_text("Play")

@@ -97,7 +97,7 @@ def test_guests_are_asked_to_keep_their_name(client: Client) -> None:
     client.post(reverse("try_guest"))
     page = client.get("/").content.decode()
     guest = User.objects.get()
-    assert f"You're playing as a guest, {guest.name}." in page
+    assert f"You're playing as {guest.name}, without an account." in page
     assert "Sign up to keep your name" in page
 
 

@@ -382,6 +382,24 @@ def test_own_pages_about_moderation_read_no_stored_positions(start_match, mia, a
     assert not any('"snapshot"' in query["sql"] for query in queries)
 
 
+def test_only_a_decision_that_lasts_is_called_in_force(mia, ada):
+    impose(mia, ada, "warning")
+    client = logged_in(ada)
+    assert "in force" not in client.get(reverse("my_standing")).content.decode()
+    impose(mia, ada, "silence", until=timezone.now() + timedelta(hours=1))
+    assert client.get(reverse("my_standing")).content.decode().count("in force") == 1
+
+
+def test_the_page_of_own_reports_says_what_each_and_each_question_is_about(start_match, mia, ada, ben):
+    line = lines.say(start_match("amagande", ada, ben), ben, text="Hurry up!")
+    report = reports.file(ada, reports.find(ada, "line", f"{line.match.key}-{line.pk}"), "respect", "Rude.")
+    reports.claim(mia, report)
+    reports.ask(mia, report, ada, "When?")
+    page = logged_in(ada).get(reverse("my_reports")).content.decode()
+    assert page.count("Chat message from Ben") == 2
+    assert "About your report:" in page
+
+
 def test_own_pages_about_moderation_say_times_of_where_their_reader_lives(mia, ada, ben):
     PlayingTimes.objects.create(user=ada, zone="Asia/Tokyo")
     impose(mia, ada, "silence", until=datetime(2030, 7, 3, 20, tzinfo=UTC))
