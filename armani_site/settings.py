@@ -221,8 +221,8 @@ CACHES = {
 
 CHANNEL_LAYERS = {
     "default": {
-        "BACKEND": "channels_redis.pubsub.RedisPubSubChannelLayer",
-        "CONFIG": {"hosts": [REDIS_URL], "prefix": _prefix},
+        "BACKEND": "games.realtime.shared_layer.SharedChannelLayer",
+        "CONFIG": {"url": REDIS_URL, "prefix": _prefix},
     }
     if REDIS_URL
     else {"BACKEND": "games.realtime.layer.LocalChannelLayer"}

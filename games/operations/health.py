@@ -90,12 +90,7 @@ async def _layer_answers() -> None:
         if await layer.receive(channel) != sent:
             raise RuntimeError("the channel layer gave back something else")
     finally:
-        if hasattr(layer, "close_channel"):
-            layer.close_channel(channel)
-        else:  # the pub/sub layer forgets a channel when its reader is cancelled
-            reader = asyncio.ensure_future(layer.receive(channel))
-            await asyncio.sleep(0)
-            reader.cancel()
+        layer.close_channel(channel)
 
 
 urlpatterns = [

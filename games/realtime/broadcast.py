@@ -6,7 +6,7 @@ from typing import Any
 from channels.layers import get_channel_layer
 
 from games.realtime import process
-from games.realtime.layer import LocalChannelLayer
+from games.realtime.shared_layer import SharedChannelLayer
 
 #: The channel-layer group of every socket.
 EVERYBODY = "everybody"
@@ -49,13 +49,9 @@ def signed_out(user_id: int, session_key: str | None) -> None:
 
 def is_shared() -> bool:
     """Whether other processes may receive what is sent."""
-    return not isinstance(get_channel_layer(), LocalChannelLayer)
+    return isinstance(get_channel_layer(), SharedChannelLayer)
 
 
 def send(group: str, message: dict[str, Any]) -> None:
     """Send a message to a channel-layer group, from any thread."""
-    layer = get_channel_layer()
-    if isinstance(layer, LocalChannelLayer):
-        process.call_soon(partial(layer.deliver, group, message))
-    else:
-        process.run_soon(layer.group_send(group, message))
+    process.call_soon(partial(get_channel_layer().deliver, group, message))

@@ -167,9 +167,7 @@ class OrderedConsumer(AsyncWebsocketConsumer):
             await self.compare(stored)
 
     async def _leave(self) -> None:
-        close_channel = getattr(self.channel_layer, "close_channel", None)
-        if close_channel is not None:
-            close_channel(self.channel_name)
+        self.channel_layer.close_channel(self.channel_name)
         for group in self.groups_joined:
             await self.channel_layer.group_discard(group, self.channel_name)
 

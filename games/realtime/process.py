@@ -5,8 +5,8 @@ import logging
 import threading
 import uuid
 from collections import deque
-from collections.abc import Awaitable, Callable, Coroutine, Mapping
-from concurrent.futures import Future, ThreadPoolExecutor
+from collections.abc import Awaitable, Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from contextvars import copy_context
 from typing import Any, Protocol
 from weakref import WeakKeyDictionary
@@ -92,17 +92,6 @@ def _work_off() -> None:
             _wanted.popleft()()
         except Exception:  # after any error, the messages behind it must still be sent
             log.exception("a message could not be delivered")
-
-
-def run_soon(work: Coroutine[Any, Any, Any]) -> None:
-    """Run a coroutine on the loop, from any thread."""
-    asyncio.run_coroutine_threadsafe(work, loop()).add_done_callback(_log_failure)
-
-
-def _log_failure(future: "Future[Any]") -> None:
-    error = None if future.cancelled() else future.exception()
-    if error is not None:
-        log.warning("the channel layer did not accept a message: %r", error)
 
 
 async def drain(sleep: Callable[[float], Awaitable[None]] = asyncio.sleep) -> None:

@@ -15,12 +15,11 @@ from typing import Any
 
 import pytest
 import time_machine
-from channels.layers import get_channel_layer
 
 from games.matches.commit.batch import BatchCommitter
 from games.matches.commit.changeset import Command
 from games.matches.commit.writer import Writer
-from games.realtime.layer import LocalChannelLayer
+from games.realtime import broadcast
 
 #: Maximum wait for a thread at a time, in seconds: it may end without waking the loop.
 LOOK_EVERY = 0.001
@@ -98,7 +97,7 @@ _clock: Clock | None = None
 
 def may_leap() -> bool:
     """Whether everything that can happen is visible from here: with Redis between sockets it isn't."""
-    return isinstance(get_channel_layer(), LocalChannelLayer)
+    return not broadcast.is_shared()
 
 
 def new_loop() -> asyncio.AbstractEventLoop:

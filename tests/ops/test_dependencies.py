@@ -16,7 +16,6 @@ from tests.factories.site_process import ROOT
 #: Used without an import, with the place that says so.
 NAMED = {
     "argon2-cffi": ("armani_site/settings.py", "Argon2PasswordHasher"),
-    "channels-redis": ("armani_site/settings.py", "channels_redis."),
     "django-permissions-policy": ("armani_site/settings.py", "django_permissions_policy."),
     "psycopg": (".env.example", "postgres://"),
     "httptools": ("armani_site/serving/uvicorn_protocols.py", "httptools_impl"),

@@ -27,7 +27,6 @@ from games.matches.commit.changeset import Command
 from games.matches.live_match import LiveMatch
 from games.realtime import broadcast
 from games.realtime.consumer import OrderedConsumer
-from games.realtime.layer import LocalChannelLayer
 
 #: The stages of a move in a server, in order; each is timed.
 STAGES = ("read", "queue", "decide", "store", "announce", "build", "write")
@@ -108,7 +107,7 @@ def start(undo: contextlib.ExitStack) -> Stages:
     layer = get_channel_layer()
     wrap(CursorWrapper, "execute", _before(lambda _cursor, sql, *_values: stages.statement(sql)))
     wrap(CursorWrapper, "executemany", _counted(stages, "statements"))
-    wrap(layer, "put" if isinstance(layer, LocalChannelLayer) else "send", _counted(stages, "messages"))
+    wrap(layer, "put", _counted(stages, "messages"))
     wrap(broadcast, "send", _counted(stages, "broadcasts"))
     wrap(msgspec.json, "encode", _counted(stages, "encodes"))
     wrap(LiveMatch, "view", _counted(stages, "views"))
