@@ -52,6 +52,21 @@ def test_a_finger_on_a_card_of_a_replay_scrolls_the_page(site: SiteProcess, brow
 
 
 @pytest.mark.parametrize("size", SIZES)
+def test_the_bar_of_a_replay_covers_no_card_and_melds_have_a_button_only_in_a_drawer(
+    site: SiteProcess, browser: Browser, size: str
+) -> None:
+    page = browser.new_context(viewport=SIZES[size]).new_page()
+    resign_a_match(page, site)
+    page.get_by_role("link", name="Review").click()
+    page.wait_for_selector("#table[data-ready]")
+    hand, bar = page.locator("#hand").bounding_box(), page.locator(".replay-bar").bounding_box()
+    assert hand
+    assert bar
+    assert hand["y"] + hand["height"] <= bar["y"]
+    expect(page.locator(".centre:not(.has-drawer) .melds-open")).to_be_hidden()
+
+
+@pytest.mark.parametrize("size", SIZES)
 def test_a_finished_match_is_replayed_and_continued(site: SiteProcess, browser: Browser, size: str) -> None:
     page = browser.new_context(viewport=SIZES[size]).new_page()
     problems: list[str] = []
