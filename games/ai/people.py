@@ -34,9 +34,9 @@ class Character:
     def style(self) -> str:
         """Its way of thinking, in words."""
         return {
-            "quick": _("answers right away"),
-            "even": _("takes its time when it needs to"),
-            "slow": _("thinks before every card"),
+            "quick": _("Answers right away"),
+            "even": _("Takes time when it's needed"),
+            "slow": _("Thinks before every card"),
         }[self.tempo]
 
 

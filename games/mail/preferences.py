@@ -26,6 +26,7 @@ from games.mail.models import ABSENCE, DELAYS, Correspondence, Kind, Preferences
 from games.mail.outgoing.email_builder import BadLink, Link
 from games.mail.outgoing.turn_email import title
 from games.matches.models import Match
+from games.rules.wording import listing
 
 #: The column of each kind of email that can be switched off; turns have their timing instead.
 _SWITCHES = {
@@ -44,7 +45,7 @@ _KEY = re.compile(r"[\w=-]+", re.ASCII)
 
 def timings(preferences: Preferences) -> list[tuple[str, Any]]:
     """The timing options of one match: as in the preferences, or its own. Digest hours are shared."""
-    hours = ", ".join(f"{hour}:00" for hour in preferences.hours)
+    hours = listing([f"{hour}:00" for hour in preferences.hours]) if preferences.hours else ""
     own = [(Timing.DIGEST.value, _("in my digest, at %(hours)s") % {"hours": hours})] if hours else []
     others = [choice for choice in Timing.choices if choice[0] != Timing.DIGEST]
     return [("", _("same as my other matches")), *others[:-1], *own, others[-1]]

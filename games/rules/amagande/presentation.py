@@ -115,7 +115,7 @@ PRESENTATION = Presentation(
     result=_result,
     option_names={"stacking": gettext_noop("penalties add up")},
     ai_levels=gettext_noop(
-        "A short game with much luck: Hard wins a little more than half its matches against Medium."
+        "A short game with a lot of luck: Hard wins a little more than half its matches against Medium."
     ),
     length=Length(decisions={2: 45, 5: 80}, seconds=6),
     plannable=_plannable,

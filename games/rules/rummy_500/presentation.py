@@ -35,9 +35,7 @@ PRESENTATION = Presentation(
         "jokers": gettext_noop("jokers"),
         "ace_scores": gettext_noop("value of a high ace"),
     },
-    ai_levels=gettext_noop(
-        "There's much luck in one deal, and less in a match. Hard takes cards with an eye on what's left."
-    ),
+    ai_levels=gettext_noop("One deal is mostly luck, a whole match less so. Hard keeps in mind which cards are left."),
     length=Length(decisions={2: 216, 3: 370, 5: 610, 7: 860}, per_turn=3, scale="target"),
     plannable=_plannable,
     open_zones=rummy.OPEN_ZONES,
