@@ -104,7 +104,7 @@ def test_a_footer_sets_one_match_apart(client, ada, match):
 
 def test_a_footer_offers_a_digest_with_its_hours_or_not_at_all(client, ada, match):
     link = f"/mail/stop/{Link(ada.pk, Kind.TURN, match.pk).token}/"
-    assert "In my digest, at 8:00, 18:00" in client.get(link).content.decode()
+    assert "In my digest, at 8:00 and 18:00" in client.get(link).content.decode()
     Preferences.objects.create(user=ada, digest_hours="")
     assert "igest" not in client.get(link).content.decode()
     assert client.post(link, {"timing": Timing.DIGEST}).status_code == 400
