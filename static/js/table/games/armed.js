@@ -2,7 +2,7 @@
 
 import { sign } from "../cards.js";
 import { makePlan } from "../plan.js";
-import { cardName, say } from "../words.js";
+import { say } from "../words.js";
 
 /**
  * The turned cards of the battle that has just ended, and its winner: the view no longer has them.
@@ -57,9 +57,11 @@ const layout = {
   centre(table) {
     const { store, section, cardEl, spread, el, facts } = table;
     const mine = store.you ?? 0;
-    const isEmpty = [0, 1].every((seat) => store.zone(`battleground:${seat}`).count === 0);
-    // After a battle, both cards stay open until a player chooses again.
-    const shown = isEmpty && fought?.winner !== null ? fought : null;
+    const lain = [0, 1].map((seat) => store.zone(`battleground:${seat}`).count);
+    // The turned cards lie open while the view still hides them, and after a battle until a player chooses again.
+    const isTurned = fought?.winner === null && lain.every((count, seat) => count === fought?.cards[seat].length);
+    const isOver = fought?.winner !== null && lain.every((count) => count === 0);
+    const shown = isTurned || isOver ? fought : null;
     const grounds = [1 - mine, mine].map((seat) => {
       const zone = store.zone(`battleground:${seat}`);
       let body = el("span.playing-card-place", { "aria-hidden": "true" });
@@ -78,15 +80,16 @@ const layout = {
         el("div.ground", { dataset: { zone: zone.id } }, body),
       ]);
     });
-    const note = shown
-      ? say("battle_to", {
-          name: store.called(shown.winner ?? 0),
-          one: shown.totals[1 - mine],
-          other: shown.totals[mine],
-        })
-      : facts.war
-        ? say("war_note")
-        : "";
+    const note =
+      isOver && shown
+        ? say("battle_to", {
+            name: store.called(shown.winner ?? 0),
+            one: shown.totals[1 - mine],
+            other: shown.totals[mine],
+          })
+        : facts.war
+          ? say("war_note")
+          : "";
     return [...grounds, el("p.battle-note", {}, note)];
   },
   countsCards: true,
@@ -96,7 +99,6 @@ const layout = {
     makePlan({
       ...options,
       moveOf: (code) => `play:${code}`,
-      text: (codes) => codes.map(cardName).join(", "),
       signs: (codes) => codes.map(sign),
     }),
 };
