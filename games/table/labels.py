@@ -119,6 +119,7 @@ TEXTS: dict[str, Any] = {
         "you make a move."
     ),
     "missed_autopilot": gettext_lazy("Autoplay is playing for you. Make a move on your turn to take over again."),
+    "listing": gettext_lazy("{first} and {last}"),
     "replay_moment": gettext_lazy("Move {n} of {last}"),
     "replay_play": pgettext_lazy("replay", "Play"),
     "replay_pause": gettext_lazy("Pause"),

@@ -49,7 +49,7 @@ test("a player is asked what the moves at hand allow", () => {
 });
 
 test("a name has words for others and for its reader", () => {
-  words.useWords(data["armed"].words);
+  words.useWords(data.armed.words);
   const won = (/** @type {boolean} */ isReader) =>
     words.say("battle_to", { one: 9, other: 13, name: words.called("A$&", isReader) });
   assert.equal(won(false), "9 against 13: A$& won the battle");

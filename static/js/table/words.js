@@ -187,11 +187,18 @@ export function moveLabel(move, names) {
     if (/^\d+$/.test(rest)) return fill(words.moves[`${verb}#`], { n: rest });
   }
   const [what, target = rest] = split(rest, "@");
-  const listed = codesIn(what).map(cardName).join(", ");
+  const listed = listing(codesIn(what).map(cardName));
   return verb in words.moves
     ? fill(words.moves[verb], { card: listed, cards: listed, n: target, name: names[Number(target)] })
     : move;
 }
+
+/**
+ * `a`, `a and b` or `a, b and c`.
+ * @param {string[]} items
+ */
+const listing = (items) =>
+  items.length < 2 ? items.join() : say("listing", { first: items.slice(0, -1).join(", "), last: items.at(-1) ?? "" });
 
 /**
  * The cards of a list without separators, jokers with the card they replace: `3CRJ=4C5C`.
