@@ -15,6 +15,12 @@ function start() {
   /** The button that opens the chat in narrow windows. */
   const sheet = panel.closest("[popover]");
   const readAgain = makeReader();
+  const canReport = Boolean(template?.content.querySelector(".talk-report"));
+  /**
+   * Messages on their way: a second press doesn't send them twice.
+   * @type {Set<string>}
+   */
+  const leaving = new Set();
   let unread = 0;
   /** How many messages the socket has sent. */
   let received = 0;
@@ -60,6 +66,8 @@ function start() {
     line.querySelector(".talk-words").textContent = (phrase && phraseOf(phrase)) || words;
     const report = line.querySelector(".talk-report");
     if (report && !isOwn) {
+      const whose = report.querySelector(".visually-hidden");
+      whose.textContent = (whose.textContent ?? "").replace("{name}", () => name);
       report.href = `${panel.dataset.report}${id}/`;
       report.hidden = false;
     }
@@ -77,10 +85,15 @@ function start() {
     const idsOf = (lines) => Array.from(lines, (line) => line.dataset.line).join();
     const lines = fresh.querySelectorAll("li");
     if (idsOf(lines) === idsOf(list.children)) return;
+    const newest = Number(list.lastElementChild?.dataset.line ?? 0);
+    /** Only other people's messages can be reported, by those who are logged in. @param {Element} line */
+    const isOthers = (line) => !canReport || line.querySelector(".talk-report") !== null;
+    const missed = [...lines].filter((line) => Number(line.dataset.line) > newest && isOthers(line));
     box.setAttribute("aria-live", "off"); // Messages that were read out aren't read out again.
     list.replaceChildren(...lines);
     mark();
     toEnd();
+    count(missed.length);
     requestAnimationFrame(() => box.setAttribute("aria-live", "polite"));
   }
 
@@ -102,7 +115,9 @@ function start() {
     const button = /** @type {Found | null} */ (event.submitter);
     const text = form.querySelector("[name=text]");
     const phrase = button?.name === "phrase" ? button.value : "";
-    if (!phrase && !text?.value.trim()) return;
+    const written = text?.value ?? "";
+    const message = phrase || written.trim();
+    if (!message || leaving.has(message)) return;
     // After sending, key presses belong to the table again.
     if (phrase) button?.blur();
     const data = new FormData(/** @type {HTMLFormElement} */ (/** @type {HTMLElement} */ (form)));
@@ -111,13 +126,16 @@ function start() {
       data.set("phrase", phrase);
     }
     said.textContent = "";
+    leaving.add(message);
     const answer = await fetch(form.action, {
       method: "POST",
       body: data,
       headers: { Accept: "application/json" },
     }).catch(() => null);
+    leaving.delete(message);
     if (answer?.ok) {
-      if (!phrase) text.value = "";
+      // What was written meanwhile is the next message.
+      if (!phrase && text.value === written) text.value = "";
       // The message comes over the socket; without one, it is fetched.
       setTimeout(() => document.body.dataset.connection === "lost" && refresh(), 300);
     } else {
