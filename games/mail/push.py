@@ -133,7 +133,7 @@ def payload(match: Match, title: str, news: str, discretion: str, stage: str) ->
     else:
         head = _("Last call: %(title)s") % {"title": title} if stage == Stage.LAST else title
         body = news if discretion == Discretion.FULL and news else _("It's your turn.")
-    return {"title": head, "body": body, "url": match.get_absolute_url(), "tag": f"match-{match.pk}"}
+    return {"title": head, "body": body, "url": match.get_absolute_url(), "tag": match.get_absolute_url()}
 
 
 @shared_task(name="games.mail.tasks.send_pushes")

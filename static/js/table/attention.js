@@ -29,7 +29,16 @@ export function makeAttention({ title, icon, image }) {
     }
   }
 
-  document.addEventListener("visibilitychange", () => !document.hidden && notice?.close());
+  /** Close what was shown, also by a push: the player has come, or it's no longer their turn. */
+  async function withdraw() {
+    notice?.close();
+    const worker = await navigator.serviceWorker?.getRegistration();
+    for (const shown of (await worker?.getNotifications?.({ tag: location.pathname })) ?? []) shown.close();
+  }
+  const withdrawn = () => void withdraw().catch(() => undefined);
+
+  document.addEventListener("visibilitychange", () => !document.hidden && withdrawn());
+  if (!document.hidden) withdrawn();
 
   return {
     /**
@@ -43,7 +52,7 @@ export function makeAttention({ title, icon, image }) {
       if (isMine && was === false) {
         play("turn");
         notify().catch(() => undefined);
-      }
+      } else if (!isMine && was) withdrawn();
       was = isMine;
     },
   };
