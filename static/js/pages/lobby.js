@@ -26,7 +26,7 @@ async function refresh(url = location.href) {
   }
   for (const part of document.querySelectorAll("[data-lobby-part]")) {
     const fresh = page.querySelector(`[data-lobby-part="${part.dataset.lobbyPart}"]`);
-    if (!fresh || fresh.textContent === part.textContent) continue;
+    if (!fresh || shown(fresh) === shown(part)) continue;
     // A visitor who is about to press a button finds it focused in the new rows.
     const pressed = part.contains(focused()) ? focused()?.closest("form, a") : null;
     const held = pressed?.getAttribute(pressed.matches("form") ? "action" : "href");
@@ -36,6 +36,15 @@ async function refresh(url = location.href) {
   tables.dataset.shows = page.querySelector("[data-mark=lobby]").dataset.shows;
   const news = page.querySelector("[data-lobby-said]").textContent;
   if (said.textContent !== news) said.textContent = news;
+}
+
+/**
+ * What a visitor reads in a part, and where its links and buttons lead: another table may look the same.
+ * @param {Element} part
+ */
+function shown(part) {
+  const ways = [...part.querySelectorAll("[href], [action]")];
+  return [part.textContent, ...ways.map((way) => way.getAttribute("href") ?? way.getAttribute("action"))].join("\n");
 }
 
 function changed() {
