@@ -51,8 +51,10 @@ async function checkCards() {
   const { moves } = await json(words.moves);
   const table = follow({ slug, seats, options, moves }, await Chances.of(seed));
   let before = null;
+  let at = 0;
   try {
     for await (const { v, view } of moments()) {
+      at = v;
       if (before === null) {
         await table.deal(view);
         showCheck("check-deal", true, words.good);
@@ -63,9 +65,8 @@ async function checkCards() {
     }
   } catch (error) {
     if (!(error instanceof Wrong)) throw error;
-    const place = fill(words.wrong, { what: error.message, v: before === null ? 0 : (before.v ?? "") });
-    if (before === null) showCheck("check-deal", false, place);
-    showCheck("check-cards", false, place);
+    if (before === null) showCheck("check-deal", false, words.bad);
+    showCheck("check-cards", false, before === null ? words.bad : fill(words.wrong, { v: at }));
     return false;
   }
   return true;

@@ -26,6 +26,8 @@ const known = new Map([[snapshot.v, snapshot]]);
 const coming = new Map();
 let wanted = snapshot.v;
 let timer = 0;
+/** The timer that changes the copy button back. */
+let copied = 0;
 
 drawFaces();
 const back = document.createElement("template");
@@ -187,10 +189,14 @@ byId("scrubber").addEventListener("input", (event) => go(Number(targetOf(event).
 byId("eyes").addEventListener("change", (event) => targetOf(event).form.requestSubmit());
 byId("link").addEventListener("click", async (event) => {
   const button = /** @type {Found} */ (event.currentTarget);
-  await navigator.clipboard.writeText(location.href);
-  const words = button.textContent;
-  button.textContent = button.dataset.done ?? "";
-  setTimeout(() => (button.textContent = words), 2000);
+  const isCopied = await navigator.clipboard.writeText(location.href).then(
+    () => true,
+    () => false, // The browser doesn't allow it; the address bar has the link as well.
+  );
+  button.dataset.words ??= button.textContent ?? "";
+  button.textContent = isCopied ? (button.dataset.done ?? "") : (button.dataset.failed ?? "");
+  clearTimeout(copied);
+  copied = setTimeout(() => (button.textContent = button.dataset.words ?? ""), 2000);
 });
 document.addEventListener("keydown", (event) => {
   if (targetOf(event).closest("select, input, textarea, summary") || event.metaKey || event.ctrlKey || event.altKey)
