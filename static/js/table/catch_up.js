@@ -15,14 +15,17 @@ const MOST = 30;
 /** How long a step lasts while the list plays, in ms, and how many cards it shows. */
 const PACE = 1800;
 const MOST_CARDS = 7;
+/** How long after a connection has opened missed events may still come, in ms. */
+const ARRIVAL = 3000;
 /** @type {Record<string, number>} */
 const WAYS = { ArrowDown: 1, ArrowRight: 1, ArrowUp: -1, ArrowLeft: -1 };
 
 /**
  * @param {Found} box - a list, the scene of a step, and buttons
  * @param {Store} store
+ * @param {() => boolean} hasTime - whether there is time to read, because no cards are being turned
  */
-export function makeCatchUp(box, store) {
+export function makeCatchUp(box, store, hasTime) {
   const list = box.querySelector("ol");
   const title = box.querySelector("h2");
   const chip = document.getElementById("catch-up-chip");
@@ -32,6 +35,11 @@ export function makeCatchUp(box, store) {
   /** The version and the time when the page was hidden. */
   /** @type {{ version: number, at: number } | null} */
   let left = null;
+  /** The version that a player had seen before an absence; null once events are their own present again. */
+  /** @type {number | null} */
+  let back = null;
+  /** Until when events count as missed: the connection has just opened again. */
+  let arriving = 0;
   let lines = store.log.slice();
   /** The listed events, and the shown one; -1 before the first step. */
   /** @type {LogLine[]} */
@@ -100,7 +108,7 @@ export function makeCatchUp(box, store) {
   function show(version) {
     // The player knows their own moves, and a single event is easy to find in the log.
     const missed = lines.filter((line) => line.v > version && line.text && line.seat !== store.you);
-    if (missed.length < 2 || store.you === null) return;
+    if (missed.length < 2 || store.you === null || !hasTime()) return;
     const mine = missed.filter((line) => touches(line, store.you)).slice(-MOST);
     told = [...mine, ...missed.filter((line) => !touches(line, store.you)).slice(-MOST)];
     chip.textContent = title.textContent = say("away_title", { n: missed.length });
@@ -113,9 +121,20 @@ export function makeCatchUp(box, store) {
   }
 
   document.addEventListener("visibilitychange", () => {
+    back = null;
     if (document.hidden) left = { version: store.version, at: Date.now() };
-    else if (left && Date.now() - left.at > ABSENCE) show(left.version);
+    else if (left && Date.now() - left.at > ABSENCE) {
+      back = left.version;
+      show(back);
+    }
   });
+
+  /** What comes right after a connection opens again was missed; the next thing after that is news. */
+  function late() {
+    if (back === null) return;
+    if (Date.now() < arriving) show(back);
+    else back = null;
+  }
 
   return {
     /**
@@ -132,6 +151,19 @@ export function makeCatchUp(box, store) {
      */
     add(version, events) {
       lines = [...lines, ...events.map((event) => ({ v: version, ...event }))].slice(-200);
+      late();
+    },
+    /**
+     * Start again from a snapshot.
+     * @param {LogLine[]} log
+     */
+    begun(log) {
+      lines = log.slice();
+      late();
+    },
+    /** The connection has opened again. */
+    reopened() {
+      arriving = Date.now() + ARRIVAL;
     },
   };
 }

@@ -57,14 +57,13 @@ export function makeExtras({ page, store, render, picker, layout, seen }) {
     icon: page.dataset.turnIcon ?? "",
     image: page.dataset.image ?? "",
   });
-  const catchUp = makeCatchUp(byId("catch-up"), store);
+  const catchUp = makeCatchUp(byId("catch-up"), store, () => !layout.hasSlaps?.(store.view));
   makeDrag(byId("hand"), picker, render);
   awaitPress();
   for (const choice of document.querySelectorAll("#log-filter [name=log-filter]"))
     choice.addEventListener("change", () => log.filter(choice.value));
   log.catchUp(store.log);
-  // While cards keep being turned, there is no time to read first.
-  if (seen !== null && !layout.hasSlaps?.(store.view)) catchUp.since(seen);
+  if (seen !== null) catchUp.since(seen);
 
   /**
    * Show the cards of a line of the log, large beside it, and highlighted on the table.
@@ -109,8 +108,10 @@ export function makeExtras({ page, store, render, picker, layout, seen }) {
      */
     begun(lines) {
       log.catchUp(lines);
+      catchUp.begun(lines);
       scores.reset();
     },
+    reopened: catchUp.reopened,
     /**
      * Add new events.
      * @param {number} version
