@@ -166,7 +166,6 @@ interface Plan {
   isOn(): boolean;
   isOpen(): boolean;
   drawn(): void;
-  text(): string;
 }
 
 type Render = ReturnType<typeof import("../static/js/table/render.js").makeRender>;

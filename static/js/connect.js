@@ -157,6 +157,8 @@ export function connect(path, { version, receive, changed, isPinged = true }) {
     },
     /** Send a message that is useless later. Returns whether it was sent. */
     send: say,
+    /** Whether a message has no answer yet. */
+    isAsking: () => waiting.size > 0,
     /**
      * Whether a message will be sent again until it is answered.
      * @param {string | null} id

@@ -37,6 +37,10 @@ made = {
     "thirteen": running("rummy-500", 2, lambda v: v.phase == "draw"),
     "eight": running("rummy-500", 8, lambda v: len(v.zones) > 12 and v.phase == "draw"),
     "armed": running("armed", 2, lambda v: v.facts["battle"] == 2, clock="table"),
+    "planned": running("armed", 2, lambda v: v.facts["battle"] == 2, clock="table", number=7),
+    "drawing": running("basic-rummy", 2, lambda v: v.phase == "draw", number=5),
+    "marked": running("basic-rummy", 2, lambda v: v.phase == "draw" and v.zone("discard").count > 2, number=6),
+    "slow3": running("normal-cards", 2, lambda v: True, clock="daily", number=3),
     "slow": running("normal-cards", 2, lambda v: True, clock="daily"),
     "slow2": running("normal-cards", 2, lambda v: True, clock="daily", number=2),
     "away": running("normal-cards", 2, lambda v: v.zone("trick").count == 0),
@@ -73,9 +77,9 @@ def made(site: SiteProcess) -> dict[str, str]:
 def open_page(make_page, site: SiteProcess, made: dict[str, str]) -> Callable[..., Page]:
     """Open a match as Ada in a separate browser, whose clock can be stopped."""
 
-    def open_it(name: str, *, is_stopped: bool = False, **options) -> Page:
+    def open_it(name: str, *, is_stopped: bool = False, session: str = "session", **options) -> Page:
         page = make_page(**options)
-        page.context.add_cookies([{"name": "sessionid", "value": made["session"], "url": site.url}])
+        page.context.add_cookies([{"name": "sessionid", "value": made[session], "url": site.url}])
         if is_stopped:
             page.clock.install()
         page.goto(made[name])
@@ -310,7 +314,56 @@ def test_hints_order_and_the_title_do_as_they_are_told(open_page):
     first.focus()
     page.keyboard.press("Shift+ArrowRight")
     expect(page.locator("#sort")).to_have_text("Sorted my way")
+    expect(page.locator("#settings [name=order]")).to_have_value("own")
     assert hand(page)[1] == card
+
+
+def test_the_last_card_keeps_its_mark_when_the_hand_is_laid_another_way(open_page):
+    page = open_page("marked")
+    expect(page.locator("#felt .is-last")).to_have_count(1)
+    page.locator("#hand button").first.focus()
+    page.keyboard.press("Shift+ArrowRight")
+    expect(page.locator("#sort")).to_have_text("Sorted my way")
+    expect(page.locator("#felt .is-last")).to_have_count(1)
+
+
+def test_the_focus_stays_on_the_table_when_its_button_has_gone(open_page):
+    page = open_page("drawing")
+    page.locator('[data-move="draw:stock"]').focus()
+    before = version(page)
+    page.keyboard.press("Enter")
+    wait_until(lambda: version(page) > before, "nothing was drawn")
+    expect(page.locator("#hand button:focus")).to_have_count(1)
+    # A move that can be undone: its button, then "Take back", then the hand again.
+    page = open_page("slow3")
+    page.locator("#hand .is-usable").first.click()
+    page.locator("#controls .primary").focus()
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("button", name="Take back")).to_be_focused()
+    page.get_by_role("button", name="Play now").focus()
+    page.keyboard.press("Enter")
+    expect(page.locator(".held")).to_have_count(0)
+    expect(page.locator("#hand button:focus")).to_have_count(1)
+
+
+def test_stopping_a_plan_while_a_battle_is_shown_plays_no_further_card(open_page):
+    ada, ben = open_page("planned", is_stopped=True), open_page("planned", session="session of Ben")
+    first, second, third = hand(ada)[:3]
+    ada.get_by_role("button", name="Plan the next battles").click()
+    touch(ada, first, second, third)
+    ada.get_by_role("button", name="Play the plan").click()
+    expect(ada.locator(f'#hand [data-card="{first}"]')).to_have_count(0)
+    before = version(ada)
+    touch(ben, hand(ben)[0])
+    ben.locator("#controls .primary").click()
+    # Both cards are turned, and lie there while the clock stands still.
+    expect(ada.locator("#felt .ground [data-card]")).to_have_count(2)
+    ada.get_by_role("button", name="Stop the plan").click()
+    expect(ada.get_by_role("button", name="Plan the next battles")).to_be_visible()
+    assert version(ada) == before
+    ada.clock.resume()
+    wait_until(lambda: version(ada) > before, "the battle did not end")
+    assert {second, third} <= set(hand(ada))
 
 
 @pytest.mark.parametrize(("name", "size"), [("thirteen", SMALL), ("eight", PHONE)])

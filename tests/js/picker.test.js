@@ -52,6 +52,7 @@ const picker = makePicker({
   why: (move) => asked.push(move),
   isDirect: () => Boolean(settings.direct),
   hasHints: () => Boolean(settings.hints),
+  isUnanswered: () => Boolean(settings.unanswered),
   touched: (key) => taken.includes(key),
 });
 
@@ -341,7 +342,29 @@ test("what the others do takes nothing out of the hand", () => {
   press(card("3C"));
   picker.update({ isNews: true });
   assert.equal(card("3C").getAttribute("aria-pressed"), "true");
-  assert.equal(picker.hasMoves(), true);
+});
+
+test("until the server has answered a move, no news and no view of the whole match frees the player for another", () => {
+  settings.unanswered = true;
+  offer(["3C", "4C"], ["discard:3C", "discard:4C"]);
+  press(card("3C"));
+  press(controls.querySelector("[data-move]"));
+  offer(["3C", "4C"], ["discard:3C", "discard:4C"]);
+  assert.equal(picker.isBusy(), true);
+  assert.equal(card("3C").getAttribute("aria-pressed"), "true");
+  settings.unanswered = false;
+  offer(["4C"], ["discard:4C"]);
+  assert.equal(picker.isBusy(), false);
+});
+
+test("buttons can't be pressed while a move is on its way, and keep the focus that disabled ones would lose", () => {
+  offer([], ["draw:stock", "draw:discard"]);
+  press(controls.querySelector('[data-move="draw:stock"]'));
+  const other = controls.querySelector('[data-move="draw:discard"]');
+  assert.equal(other.getAttribute("aria-disabled"), "true");
+  assert.equal(other.disabled, false);
+  press(other);
+  assert.deepEqual(sent, ["draw:stock"]);
 });
 
 test("each kind of move says which cards it needs and what it aims at", () => {

@@ -23,7 +23,6 @@ const plan = makePlan({
   name: "m",
   store,
   moveOf: (code) => `play:${code}`,
-  text: String,
   signs: (codes) => codes.map((code) => el("span", {}, code)),
   submit(move) {
     sent.push(move);

@@ -34,6 +34,25 @@ test("a new run measures its cards anew, though they have the numbers of the las
   store.status = "over";
 });
 
+test("a slap that couldn't be stored can be made again, and its refusal is told from that of a move", () => {
+  const button = el("button", {}, el("span.slap-note"));
+  document.body.append(button);
+  const facts = { lockout: [0], options: { slaps: ["pair"] } };
+  const store = { card: 1, you: 0, status: "running", view: { facts, moves: ["slap"] } };
+  const sent = [];
+  const slap = makeSlap(button, store, (message) => sent.push(message));
+  const press = () =>
+    button.dispatchEvent(Object.assign(new Event("pointerdown", { cancelable: true }), { button: 0 }));
+  press();
+  press();
+  assert.equal(sent.length, 1);
+  assert.deepEqual([slap.isMine(sent[0].id), slap.isMine("another"), slap.isMine(null)], [true, false, false]);
+  slap.refused("unavailable", "Try again.");
+  press();
+  assert.equal(sent.length, 2);
+  store.status = "over";
+});
+
 test("the space bar is left to the page where there is nothing to slap any more", () => {
   const button = el("button", {}, el("span.slap-note"));
   document.body.append(button);

@@ -12,7 +12,7 @@ import { HELD, makeQueue } from "./queue.js";
 import { makeRender } from "./render.js";
 import { hideReveal, showReveal } from "./reveal.js";
 import { lastSeen, remember as rememberSeen } from "./seen.js";
-import { applySettings, set, settings } from "./settings.js";
+import { applySettings, set, settings, show as showSetting } from "./settings.js";
 import { makeStatus } from "./status.js";
 import { stepsOf } from "./steps.js";
 import { makeStore } from "./store.js";
@@ -85,6 +85,7 @@ export async function mountTable(page, snapshot, layout) {
     },
     isDirect: () => settings[`moves_${speed()}`] === "direct",
     hasHints: () => isCoached || Boolean(settings.hints),
+    isUnanswered: () => socket.isAsking(),
     touched: (key) => plan?.touched(key.split("#")[0]) ?? false,
   });
   /** Plans of live tables; the panel of turn-based matches uses plans on the server instead. */
@@ -126,9 +127,15 @@ export async function mountTable(page, snapshot, layout) {
   });
   /** Events shown since the last long rest. */
   let shownLately = /** @type {GameEvent[]} */ ([]);
-  // A player who presses anything wants to continue.
+  /**
+   * A player who presses anything wants to continue, except one who stops a plan: it would play one more card.
+   * @param {Event} event
+   */
+  const hurry = (event) => {
+    if (!byId("plan").contains(targetOf(event))) queue.flush();
+  };
   for (const type of ["pointerdown", "keydown"]) {
-    addEventListener(type, queue.flush, { capture: true });
+    addEventListener(type, hurry, { capture: true });
     addEventListener(type, settle, { capture: true });
   }
   document.addEventListener("visibilitychange", () => document.hidden && queue.flush());
@@ -147,6 +154,10 @@ export async function mountTable(page, snapshot, layout) {
         return status.drawWaiting();
       case "verdict":
         if (!point?.tookVerdict(message)) slaps?.showVerdict(message, store.names, store.you);
+        return;
+      case "ok":
+        // It was made before the connection was lost, and the snapshot had it already.
+        if (message.v <= store.version && picker.isBusy()) draw([]);
         return;
       case "watch":
         point?.take(message);
@@ -305,7 +316,7 @@ export async function mountTable(page, snapshot, layout) {
   function rejected({ id, code, reason }) {
     // The socket sends the move again: a second one would race with it.
     if (code === "unavailable" && socket.isWaiting(id)) picker.explain(reason, "warn");
-    else if (point?.isHere() || code === "late" || code === "early" || code === "elsewhere")
+    else if (slap?.isMine(id) || point?.isHere() || code === "late" || code === "early" || code === "elsewhere")
       slap?.refused(code, reason);
     else picker.refused(code === "unavailable" ? say("not_saved") : reason);
     if (code === "stale") socket.send({ t: "since", v: store.version });
@@ -315,6 +326,7 @@ export async function mountTable(page, snapshot, layout) {
   function changed(state) {
     status.connection(state);
     if (state !== "open") return;
+    extras?.reopened();
     if (asked) socket.send(asked);
     if (document.hidden) socket.send({ t: "visible", on: false });
   }
@@ -322,6 +334,7 @@ export async function mountTable(page, snapshot, layout) {
   /** @param {string} order - of the hand */
   function orderBy(order) {
     if (order !== defaultOrder()) set("order", order);
+    showSetting("order", order);
     render.table.order = order;
     sort.textContent = say(`order_${order}`);
   }
@@ -335,9 +348,7 @@ export async function mountTable(page, snapshot, layout) {
   render.turned = redraw;
   render.ordered = () => {
     orderBy("own");
-    picker.paint();
-    paintPlan();
-    return undefined;
+    redraw();
   };
 
   applySettings(byId("settings"), (field) => {

@@ -23,9 +23,22 @@ const MOST_LISTED = 200;
  * @param {(move: string) => void} options.why - asks the server which rule forbids a move
  * @param {() => boolean} options.isDirect - whether one touch plays
  * @param {() => boolean} options.hasHints - whether playable cards are marked before any touch
+ * @param {() => boolean} options.isUnanswered - whether the server hasn't answered a move yet
  * @param {(key: string) => boolean} options.touched - whether the plan handles the touch of a card
  */
-export function makePicker({ controls, said, table, layout, cards, hold, why, isDirect, hasHints, touched }) {
+export function makePicker({
+  controls,
+  said,
+  table,
+  layout,
+  cards,
+  hold,
+  why,
+  isDirect,
+  hasHints,
+  isUnanswered,
+  touched,
+}) {
   const { store } = table;
   /** @type {Parsed[]} */
   let moves = [];
@@ -39,6 +52,8 @@ export function makePicker({ controls, said, table, layout, cards, hold, why, is
    */
   const early = new Set();
   let isListOpen = false;
+  /** Whether the page moves the focus, not the player. */
+  let isFocusing = false;
   const stepper = makeStepper({ layout, table, why, explain });
 
   const codes = () => chosen.map(codeOf);
@@ -66,8 +81,8 @@ export function makePicker({ controls, said, table, layout, cards, hold, why, is
    */
   function update({ isNews }) {
     // Other players' moves, such as a sealed choice, leave the chosen cards as they are; only an own move uses them up.
-    const isMade = isNews && sent !== null;
-    if (isNews) sent = null;
+    const isMade = isNews && sent !== null && !isUnanswered();
+    if (isMade) sent = null;
     // Slaps have their own control, and the table requests its own cards.
     moves = store.view.moves
       .filter((move) => move !== "slap" && move !== "flip")
@@ -79,17 +94,14 @@ export function makePicker({ controls, said, table, layout, cards, hold, why, is
     if (isMade || !moves.length) stepper.reset();
     if (isNews && moves.length && !chosen.length && hold.heldMove() === null) explain("");
     paint();
-    if (isNews) touchEarly(isMade);
+    if (isMade) touchEarly();
   }
 
-  /**
-   * Choose the cards touched while a move was being sent; this never plays them, which would surprise the player.
-   * @param {boolean} isMade
-   */
-  function touchEarly(isMade) {
+  /** Choose the cards touched while a move was being sent; this never plays them, which would surprise the player. */
+  function touchEarly() {
     const keys = [...early];
     early.clear();
-    if (!isMade || !moves.length) return;
+    if (!moves.length) return;
     for (const key of keys) if (cards().get(key)?.tagName === "BUTTON") touch(key, { direct: false });
   }
 
@@ -136,9 +148,19 @@ export function makePicker({ controls, said, table, layout, cards, hold, why, is
     if (!isSame) controls.replaceChildren(...parts);
     controls.classList.remove("awaits-number");
     controls.classList.toggle("is-sending", sent !== null);
-    if (before) controls.querySelector(`[data-focus="${CSS.escape(before)}"]`)?.focus({ preventScroll: true });
+    if (before) focusOn(controls.querySelector(`[data-focus="${CSS.escape(before)}"]`) ?? next());
     // A button that is removed under the pointer fires no event.
     if (!isSame) aim(controls.contains(focused()) ? focused()?.dataset.aims : undefined);
+  }
+
+  /** Where the focus goes when its button has gone: else it would be lost, and the page read from its beginning. */
+  const next = () => document.querySelector("#hand button[tabindex='0']") ?? controls.querySelector("button");
+
+  /** @param {Found | null} element */
+  function focusOn(element) {
+    isFocusing = true;
+    element?.focus({ preventScroll: true });
+    isFocusing = false;
   }
 
   /** @param {string | undefined} name - the place that a button aims at */
@@ -146,6 +168,9 @@ export function makePicker({ controls, said, table, layout, cards, hold, why, is
     for (const place of document.querySelectorAll("[data-target]"))
       place.classList.toggle("is-aimed", name !== undefined && place.dataset.target === name);
   }
+
+  /** Buttons while a move is on its way: they do nothing, but keep the focus, which disabled ones would lose. */
+  const sending = () => (sent === null ? {} : { "aria-disabled": "true" });
 
   function choosing() {
     // The only legal move needs no touched card first.
@@ -208,7 +233,7 @@ export function makePicker({ controls, said, table, layout, cards, hold, why, is
       `button.button${isMain ? ".primary" : ""}`,
       {
         type: "button",
-        disabled: sent !== null,
+        ...sending(),
         dataset: {
           move: parsed.move,
           focus: parsed.move,
@@ -280,7 +305,7 @@ export function makePicker({ controls, said, table, layout, cards, hold, why, is
             {},
             el(
               "button.button.quiet",
-              { type: "button", disabled: sent !== null, dataset: { move: parsed.move, focus: `list ${parsed.move}` } },
+              { type: "button", ...sending(), dataset: { move: parsed.move, focus: `list ${parsed.move}` } },
               labelOf(parsed),
             ),
           ),
@@ -371,10 +396,7 @@ export function makePicker({ controls, said, table, layout, cards, hold, why, is
     hold.takeBack();
     chosen = [];
     paint();
-    (document.querySelector("#hand button[tabindex='0']") ?? controls.querySelector("button"))?.focus({
-      preventScroll: true,
-    });
-    // After the focus, because with hints that shows what the card can do.
+    focusOn(next());
     explain(say("taken_back"), "info");
   }
 
@@ -432,7 +454,7 @@ export function makePicker({ controls, said, table, layout, cards, hold, why, is
    */
   const hint = (event) => {
     const card = targetOf(event).closest?.("button.playing-card");
-    if (!card || !hasHints() || chosen.length || isBusy() || !moves.length) return;
+    if (!card || isFocusing || !hasHints() || chosen.length || isBusy() || !moves.length) return;
     const able = moves.filter((parsed) => wants(parsed.needs, codeOf(card.dataset.key ?? "")));
     if (!able.length) return;
     const shown = able.slice(0, 3).map(labelOf).join(" · ");
@@ -479,7 +501,6 @@ export function makePicker({ controls, said, table, layout, cards, hold, why, is
       explain(reason, "bad");
       paint();
     },
-    hasMoves: () => moves.length > 0,
     /**
      * A card was dragged onto the table: make its move, if it has one.
      * @param {string} key

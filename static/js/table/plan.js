@@ -14,13 +14,12 @@ import { say } from "./words.js";
  * @param {string} options.name - of the match
  * @param {Store} options.store
  * @param {(code: string) => string} options.moveOf - the move that plays a card
- * @param {(codes: string[]) => string} options.text - cards in words
  * @param {(codes: string[]) => Element[]} options.signs - cards as signs
  * @param {(move: string) => void} options.submit
  * @param {() => boolean} options.isBusy - whether a move has no answer yet
  * @param {() => void} options.changed - called when cards must be painted again
  */
-export function makePlan({ box, name, store, moveOf, text, signs, submit, isBusy, changed }) {
+export function makePlan({ box, name, store, moveOf, signs, submit, isBusy, changed }) {
   const KEY = `armani.plan.${name}.${store.you}`;
   /** @type {string[]} */
   let codes = [];
@@ -133,6 +132,5 @@ export function makePlan({ box, name, store, moveOf, text, signs, submit, isBusy
       draw();
       go();
     },
-    text: () => text(codes),
   };
 }

@@ -407,7 +407,10 @@ export function makeRender(places, store, layout) {
   for (const query of [narrow, wide]) query.addEventListener("change", () => made.turned());
   const made = {
     table,
-    /** Called when the player has reordered the hand. */
+    /**
+     * Called when the player has reordered the hand: everything must be drawn again, with its marks.
+     * @type {() => void}
+     */
     ordered: () => undefined,
     /**
      * Called when the layout for the window has changed: everything must be drawn again, with its marks.
@@ -457,8 +460,6 @@ export function makeRender(places, store, layout) {
       const shown = [...places.hand.querySelectorAll("[data-key]")].map((card) => card.dataset.key ?? "");
       own = shown.filter((other) => other !== key);
       own.splice(at, 0, key);
-      table.order = "own";
-      this.draw();
       this.ordered();
     },
     /** Make cards overlap and shrink as the space requires. */

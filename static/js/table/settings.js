@@ -88,6 +88,15 @@ const apply = () => {
 export function set(name, value) {
   settings[name] = value;
   keep(name);
+  show(name, value);
+}
+
+/**
+ * Show a value in the field of its setting, without storing it.
+ * @param {string} name
+ * @param {string | boolean} value
+ */
+export function show(name, value) {
   for (const field of document.querySelectorAll(`#settings [name="${name}"]`)) fill(field, value);
 }
 

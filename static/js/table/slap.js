@@ -27,6 +27,8 @@ export function makeSlap(button, store, send) {
   const painted = new Map();
   /** @type {number | null} */
   let pressed = null;
+  /** The id of the last slap. */
+  let id = "";
 
   /** @param {string} text */
   const show = (text) => {
@@ -49,7 +51,8 @@ export function makeSlap(button, store, send) {
     }
     if (locked || pressed === card) return;
     const at = painted.get(card);
-    if (send({ t: "slap", id: newId(), v: card, r: at === undefined ? null : Math.max(0, event.timeStamp - at) })) {
+    id = newId();
+    if (send({ t: "slap", id, v: card, r: at === undefined ? null : Math.max(0, event.timeStamp - at) })) {
       pressed = card;
       show(say("slap_sent"));
     }
@@ -104,13 +107,18 @@ export function makeSlap(button, store, send) {
         show(locked === 1 ? say("slap_locked_1") : locked ? say("slap_locked", { n: locked }) : hint());
     },
     /**
-     * Say why a slap was refused, and that it cost nothing. A slap that came too early doesn't use up the one for this
-     * card.
+     * Whether this is the id of the last slap.
+     * @param {string | null} asked
+     */
+    isMine: (asked) => asked === id,
+    /**
+     * Say why a slap was refused, and that it cost nothing. A slap that came too early, or couldn't be stored, doesn't use
+     * up the one for this card.
      * @param {string} code
      * @param {string} reason
      */
     refused(code, reason) {
-      if (code === "early") pressed = null;
+      if (code === "early" || code === "unavailable") pressed = null;
       show(reason);
     },
   };

@@ -69,13 +69,13 @@ export function makeStepper({ layout, table, why, explain }) {
       const isOnlyWay = table.view.moves.length === open.length;
       const go = el(`button.button${isOnlyWay ? ".primary" : ""}`, {
         type: "button",
-        disabled: isSending,
+        ...(isSending ? { "aria-disabled": "true" } : {}),
         dataset: { act: "number", focus: "number" },
       });
       /** @param {boolean} isShown */
       const label = (isShown) => {
         const parsed = open.find((each) => each.number === number);
-        go.disabled = !parsed || isSending;
+        go.disabled = !parsed;
         go.textContent = parsed ? moveLabel(parsed.move, table.store.names) : say("number");
         if (!isShown) return;
         layout.numberShown?.(verb, number ?? 0);
