@@ -2,6 +2,7 @@
 
 import { el, focused, targetOf } from "./el.js";
 import { arrow, rove } from "./keys.js";
+import { makeMoveList } from "./move_list.js";
 import { missing, parse, wants } from "./moves.js";
 import { makePress } from "./press.js";
 import { makeStepper } from "./stepper.js";
@@ -9,7 +10,6 @@ import { capital, moveLabel, say } from "./words.js";
 
 /** The most buttons; more moves are in the list of all moves. */
 const MOST_BUTTONS = 12;
-const MOST_LISTED = 200;
 
 /**
  * @param {object} options
@@ -51,10 +51,10 @@ export function makePicker({
    * @type {Set<string>}
    */
   const early = new Set();
-  let isListOpen = false;
   /** Whether the page moves the focus, not the player. */
   let isFocusing = false;
   const stepper = makeStepper({ layout, table, why, explain });
+  const list = makeMoveList(controls, (parsed) => labelOf(parsed));
 
   const codes = () => chosen.map(codeOf);
   const candidates = () =>
@@ -169,7 +169,10 @@ export function makePicker({
       place.classList.toggle("is-aimed", name !== undefined && place.dataset.target === name);
   }
 
-  /** Buttons while a move is on its way: they do nothing, but keep the focus, which disabled ones would lose. */
+  /**
+   * Buttons while a move is on its way: they do nothing, but keep the focus, which disabled ones would lose.
+   * @returns {Record<string, string>}
+   */
   const sending = () => (sent === null ? {} : { "aria-disabled": "true" });
 
   function choosing() {
@@ -202,7 +205,7 @@ export function makePicker({
           ...buttons,
         ),
       );
-    if (moves.length > 1 && moves.some(({ needs }) => needs.length)) parts.push(allMoves());
+    if (moves.length > 1 && moves.some(({ needs }) => needs.length)) parts.push(list.draw(moves, sending()));
     return parts;
   }
 
@@ -267,49 +270,6 @@ export function makePicker({
         el("button.button", { type: "button", dataset: { act: "now", focus: "now" } }, say("play_now")),
       ),
       el("span.held-time", { "aria-hidden": "true" }),
-    );
-
-  /** Every legal move in one numbered list: for players who can't see or point. */
-  function allMoves() {
-    const list = el(
-      "details.more.all-moves",
-      {},
-      el("summary", { dataset: { focus: "all" } }, say("all_moves", { n: moves.length })),
-    );
-    list.open = isListOpen;
-    list.addEventListener("toggle", () => {
-      isListOpen = list.open;
-      if (list.open && !list.querySelector("ol")) list.append(listed());
-    });
-    if (list.open) list.append(listed());
-    return list;
-  }
-
-  /** The list of all moves opens over the felt, and closes. */
-  function openList() {
-    const list = controls.querySelector(".all-moves");
-    if (!list) return;
-    list.open = !list.open;
-    list.querySelector("summary").focus({ preventScroll: true });
-  }
-
-  const listed = () =>
-    el(
-      "ol.move-list",
-      {},
-      ...moves
-        .slice(0, MOST_LISTED)
-        .map((parsed) =>
-          el(
-            "li",
-            {},
-            el(
-              "button.button.quiet",
-              { type: "button", ...sending(), dataset: { move: parsed.move, focus: `list ${parsed.move}` } },
-              labelOf(parsed),
-            ),
-          ),
-        ),
     );
 
   /** @param {string} move */
@@ -471,7 +431,7 @@ export function makePicker({
       event.preventDefault();
       arrow(targetOf(event), event.key);
     }
-    if (event.key === "m" || event.key === "M") openList();
+    if (event.key === "m" || event.key === "M") list.open();
     if (!/^[0-9]$/.test(event.key)) return;
     if (numbers().length) stepper.type();
     else controls.querySelector(`[data-number="${event.key}"]`)?.click();
