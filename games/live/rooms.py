@@ -215,7 +215,9 @@ class Room:
 
     def online(self) -> set[int]:
         """Seats whose players are at the table, in any process."""
-        return self.connections().keys() | set()
+        now = time.monotonic()
+        seats = {socket.seat for socket in self.sockets if socket.seat is not None}
+        return seats.union(*(connections for connections, until in self.presence.values() if until > now))
 
     def connections(self) -> dict[int, SeatConnection]:
         """The socket that presents the cards to each player at the table, in any process."""
