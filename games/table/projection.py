@@ -130,14 +130,13 @@ def read(match_id: int) -> MatchProjection:
 
 
 def _read(match_id: int) -> tuple[int, int, MatchProjection]:
-    begun = (
-        Match.objects.filter(started_at__isnull=False)
-        .select_related("rematch")
-        .prefetch_related("seats", "rematch__seats")
-    )
-    match = begun.filter(pk=match_id).first()
-    if match is None:
-        raise KeyError(match_id)
+    try:
+        match = Match.objects.prefetch_related("seats").get(pk=match_id, started_at__isnull=False)
+    except Match.DoesNotExist:
+        raise KeyError(match_id) from None
+    if match.rematch_id is not None:
+        # Rare, and a join costs every table more than this costs those few.
+        match.rematch = Match.objects.defer("snapshot").prefetch_related("seats").filter(pk=match.rematch_id).first()
     names = names_in_text([seat.name for seat in match.seats.all()])
     table, events = past_events.read(match, last=KEPT_LINES, always=SCORING | {rules.presentation(match.slug).feat})
     lines = [LogEntry(version, event, partial(_say, match.rules, event, names), names) for version, event in events]

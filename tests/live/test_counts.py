@@ -25,6 +25,7 @@ from games.matches.commands.moves import writer
 from games.matches.models import Match
 from games.realtime import broadcast, process
 from games.site_status import state
+from games.table import projection
 from tests.factories.slaps import past_the_bets, press
 from tests.factories.sockets import Browser, run
 
@@ -216,6 +217,25 @@ def test_what_arriving_sockets_read_takes_as_many_statements_for_many_as_for_one
     assert ids == [match.pk for match, _player in places]
     assert all(each.has_begun and each.may_play for each in stored)
     assert [each["talk"] for each in marks] == ["0-0-0"] * 2 + [f"0-{line.pk}-1"] * 2 + ["0-0-0"] * 2
+
+
+def test_a_table_is_read_in_four_statements_and_its_rematch_in_two_more(four: list[User], start_match: Start) -> None:
+    match = start_match("normal-cards", *four[:2])
+
+    def cost() -> tuple[int, int, Any]:
+        with measuring() as reading:
+            projected = projection.read(match.pk)
+        with measuring() as showing:
+            shown = projection.snapshot_message(projected, 0)["rematch"]
+        return reading.counted()["statements"], showing.counted()["statements"], shown
+
+    assert cost() == (4, 0, None)
+    service.resign(match, four[0])
+    again = service.rematch(Match.objects.get(pk=match.pk), four[1])
+    reading, showing, shown = cost()
+    assert (reading, showing) == (6, 0)
+    assert shown["url"] == again.get_absolute_url()
+    assert (shown["agreed"], shown["asked"]) == ([1], [0])
 
 
 def test_a_card_that_is_flipped_slapped_and_judged(four: list[User], start_match: Start) -> None:
