@@ -41,7 +41,7 @@ def same(two, act):
     return answers[0]
 
 
-def test_sign_up_and_everything_after_it_answers_alike(two):
+def test_sign_up_and_everything_after_it_give_the_same_answer_for_known_and_new_addresses(two):
     names = {TAKEN: "Newcomer A", FREE: "Newcomer B"}
     sent = reverse("account_email_verification_sent")
     same(two, lambda person, email: person.sign_up(email, names[email]))

@@ -29,7 +29,7 @@ def leaves_the_form(client: Client, link: str) -> bool:
     return b"password1" in client.get(link, follow=True).content
 
 
-def test_a_rotation_rehearsed(settings, ada):
+def test_a_key_rotation_logs_no_active_player_out(settings, ada):
     settings.SECRET_KEY, settings.REPLY_ADDRESS = OLD, "turn+{}@play.example.org"
     browser = Person(Client())
     browser.log_in()

@@ -5,7 +5,7 @@ import pytest
 from accounts.links import absolute, check_site_url
 
 
-def test_an_address_is_the_sites_and_a_path_of_it(settings):
+def test_an_absolute_address_is_the_sites_address_and_a_path(settings):
     settings.SITE_URL = "https://play.example.org"
     assert absolute("/match/x/") == "https://play.example.org/match/x/"
     assert absolute("//evil.example/") == "https://play.example.org//evil.example/"

@@ -67,7 +67,7 @@ def test_emails_are_listed_newest_first_and_opened_with_links_to_press(client, m
     assert client.get(f"{mailbox}9999/").status_code == 404
 
 
-def test_the_html_part_is_caged(client, mailbox, letter):
+def test_the_html_part_is_shown_in_a_sandbox(client, mailbox, letter):
     page = client.get(f"{mailbox}{letter.pk}/")
     assert HOSTILE not in page.content.decode()
     assert "frame-src 'self'" in page["Content-Security-Policy"]
@@ -227,7 +227,7 @@ def test_the_mailbox_is_for_no_one_behind_a_proxy_on_the_same_machine(
     ("host", "status"),
     [("127.0.0.1:9000", 200), ("[::1]:8000", 200), ("localhost", 200), ("play.example.org", 404)],
 )
-def test_the_mailbox_is_for_who_calls_the_machine_by_its_own_name(client, mailbox, settings, host, status):
+def test_the_mailbox_needs_the_machines_own_name_as_host(client, mailbox, settings, host, status):
     settings.ALLOWED_HOSTS = ["*"]
     assert client.get(mailbox, headers={"host": host}).status_code == status
 

@@ -46,7 +46,7 @@ def write(to="ada@example.org", **fields):
     return outbox.enqueue(message)[0]
 
 
-def test_everything_that_django_sends_becomes_rows_first():
+def test_every_email_of_django_is_stored_in_the_outbox_first():
     assert send_mail("Hello", "text", None, ["a@example.org", "b@example.org"], html_message="<p>text</p>") == 1
     assert mail.outbox == []
     first, second = OutgoingMail.objects.order_by("id")
@@ -247,7 +247,7 @@ def test_the_task_is_called_once_the_transaction_is_through(monkeypatch, django_
     assert called == [1]
 
 
-def test_a_broker_that_is_down_hinders_no_one(monkeypatch, django_capture_on_commit_callbacks):
+def test_a_broker_that_is_down_stops_no_one(monkeypatch, django_capture_on_commit_callbacks):
     def refuse():
         raise ConnectionError("broker is away")
 

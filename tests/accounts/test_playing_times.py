@@ -123,7 +123,7 @@ def test_leave_that_cannot_be_had_is_refused(as_ada: Client, ada: User, ben: Use
     assert as_ada.post(f"{PAGE}leave/{Leave.objects.get().pk}/").status_code == 404
 
 
-def test_a_stand_in_is_named_and_forgotten_again(as_ada: Client, ada: User, ben: User) -> None:
+def test_a_substitute_is_named_and_removed_again(as_ada: Client, ada: User, ben: User) -> None:
     assert as_ada.post(PAGE, {"form": "deputy", "deputy-name": "ben"}).status_code == 302
     assert Deputy.objects.get().deputy == ben
     for nobody in ("Nobody", "Ada"):
@@ -195,7 +195,7 @@ def test_a_zone_that_was_chosen_stays(as_ada: Client, ada: User):
 
 
 @pytest.mark.django_db(transaction=True)
-def test_an_hour_of_leave_is_spent_in_a_transaction_of_its_own(ada: User, monkeypatch: pytest.MonkeyPatch):
+def test_an_hour_of_leave_is_spent_in_its_own_transaction(ada: User, monkeypatch: pytest.MonkeyPatch):
     """No transaction is open when a clock reaches zero, and PostgreSQL can't lock a row without one."""
     before = calendars.balance(ada)
     with monkeypatch.context() as patch:

@@ -65,7 +65,7 @@ def test_a_person_whose_name_was_removed_can_choose_a_new_one_at_once(client, ad
     assert User.objects.get(pk=ada.pk).name == "Kind"
 
 
-def test_guests_are_not_held_to_it(client, clock):
+def test_guests_may_change_their_name_at_any_time(client, clock):
     guest = User.objects.create_user(name="Guest 1000")
     client.force_login(guest)
     for name in ("Gus", "Gil"):
@@ -73,7 +73,7 @@ def test_guests_are_not_held_to_it(client, clock):
         assert User.objects.get(pk=guest.pk).name == name
 
 
-def test_no_one_takes_a_name_that_someone_gave_up_lately(client, ada, clock):
+def test_no_one_can_take_a_name_that_was_given_up_recently(client, ada, clock):
     renames.change_name(ada, "Countess")
     ben = User.objects.create_user("ben@example.org", name="Ben")
     client.force_login(ben)

@@ -26,7 +26,7 @@ def lines(caplog: pytest.LogCaptureFixture):
     return read
 
 
-def test_logins_and_failed_ones_are_logged_without_what_was_typed(person, ada, lines, caplog):
+def test_logins_and_failed_logins_are_logged_without_the_typed_text(person, ada, lines, caplog):
     person.log_in(password="a wrong one")
     assert "a wrong one" not in caplog.text
     assert "ada@example.org" not in caplog.text

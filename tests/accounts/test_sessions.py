@@ -85,7 +85,7 @@ def test_no_one_ends_a_session_of_someone_else(person, phone, ada):
     assert phone.client.get(LIST).status_code == 200
 
 
-def test_a_new_browser_is_mailed_about_once(person, phone, ada):
+def test_a_new_browser_causes_one_email(person, phone, ada):
     phone.log_in()
     message = last_mail(ada.email)
     assert message.subject == "A new browser logged in at Armani"
@@ -98,7 +98,7 @@ def test_a_new_browser_is_mailed_about_once(person, phone, ada):
     assert OutgoingMail.objects.count() == 2
 
 
-def test_a_cookie_made_up_makes_no_browser_known(phone, ada):
+def test_a_forged_cookie_does_not_make_a_browser_known(phone, ada):
     phone.client.cookies[sessions.COOKIE] = f"[{ada.pk}]"
     phone.log_in()
     assert OutgoingMail.objects.count() == 1

@@ -53,7 +53,7 @@ def test_a_profile_text_is_on_the_page_escaped(client: Client, ada: User) -> Non
 
 
 @pytest.mark.parametrize("about", ["x" * 501, "a\u202eb", "\n".join("abcdefghijklmn"), "zero\u200bwidth"])
-def test_about_has_bounds(client: Client, ada: User, about: str) -> None:
+def test_the_profile_text_has_a_maximal_length(client: Client, ada: User, about: str) -> None:
     client.force_login(ada)
     assert client.post(reverse("account_settings_profile"), {"country": "", "about": about}).status_code == 422
     assert not Profile.objects.filter(about__gt="").exists()
@@ -64,7 +64,7 @@ def test_a_country_that_does_not_exist_is_refused(client: Client, ada: User) -> 
     assert client.post(reverse("account_settings_profile"), {"country": "XX", "about": ""}).status_code == 422
 
 
-def test_preferences_hold_on_every_page_and_device(client: Client, ada: User) -> None:
+def test_preferences_apply_to_every_page_and_device(client: Client, ada: User) -> None:
     client.force_login(ada)
     client.post(reverse("account_settings_look"), {"theme": "dark", "faces": "large", "four_colours": "on"})
     moves = {"live_moves": "direct", "slow_moves": "confirm", "hand_order": "rank", "sounds": "on"}

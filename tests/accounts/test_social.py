@@ -36,7 +36,7 @@ def said(answer) -> list[str]:
     return [str(message) for message in get_messages(answer.wsgi_request)]
 
 
-def test_a_question_becomes_a_friendship_when_it_is_answered(ada, ben) -> None:
+def test_a_friend_request_becomes_a_friendship_when_it_is_accepted(ada, ben) -> None:
     assert said(do(ada, "befriend", ben)) == ["Ben will see your request."]
     assert social.friend_ids(ada) == social.friend_ids(ben) == set()
     assert [each.asker for each in social.requests_to(ben)] == [ada]
@@ -45,7 +45,7 @@ def test_a_question_becomes_a_friendship_when_it_is_answered(ada, ben) -> None:
     assert social.friend_ids(ben) == {ada.pk}
 
 
-def test_asking_twice_is_asking_once_and_never_saying_yes_to_oneself(ada, ben) -> None:
+def test_a_repeated_friend_request_counts_once_and_cannot_be_accepted_by_its_sender(ada, ben) -> None:
     do(ada, "befriend", ben)
     do(ada, "befriend", ben)
     assert Friendship.objects.get().accepted_at is None
@@ -92,7 +92,7 @@ def without_tokens(page: str) -> list[str]:
     return [line for line in page.splitlines() if "csrfmiddlewaretoken" not in line]
 
 
-def test_a_blocked_person_is_told_nothing(ada, ben) -> None:
+def test_a_blocked_person_is_not_notified(ada, ben) -> None:
     """Ben's page of Ada and his request look as if nothing had happened; she sees no request."""
     before = browser_of(ben).get(reverse("player", args=["ada"])).content.decode()
     social.block(ada, ben)

@@ -113,7 +113,7 @@ def test_the_player_who_sees_all_cards_only_plays_in_the_ladder():
         choose(state.view(state.to_move()[0]), "seer", "")
 
 
-def test_every_game_has_aims_and_each_level_is_to_beat_the_one_below():
+def test_every_game_has_aims_and_each_level_must_beat_the_one_below():
     for slug in [game.slug for game in rules.all()]:
         pairings = {(aim.first, aim.second) for aim in AIMS if aim.slug == slug and aim.seats == 2}
         assert {("hard", "medium"), ("medium", "easy")} <= pairings

@@ -50,13 +50,13 @@ def _searched(worth, greedy, playouts):
     return best_move(search, Random(1)), policy.tried
 
 
-def test_a_move_that_is_behind_beyond_doubt_is_tried_no_more():
+def test_a_move_that_is_clearly_behind_is_no_longer_tried():
     best, tried = _searched({"play:AS": 0.9, "play:3S": -0.9, "play:4S": -0.8}, "play:AS", 4000)
     assert best == "play:AS"
     assert tried == dict.fromkeys(tried, LOOK_FROM)
 
 
-def test_the_greedy_move_is_left_once_it_is_behind_beyond_doubt():
+def test_the_greedy_move_is_dropped_once_it_is_clearly_behind():
     best, tried = _searched({"play:AS": 0.9, "play:3S": -0.9}, "play:3S", 4000)
     assert best == "play:AS"
     assert tried["play:3S"] == LOOK_FROM

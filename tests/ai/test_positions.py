@@ -258,7 +258,7 @@ def test_armani_equals_fold(level):
 
 
 @SURE
-def test_armani_who_must_open_opens_low(level):
+def test_armani_a_player_who_must_open_opens_low(level):
     assert choices(dealt("armani", ["AC", "AD"]), level) == {"bet:1"}
 
 

@@ -62,5 +62,5 @@ def _last_battle(other, own):
 
 @pytest.mark.parametrize(("other", "own", "winning"), LAST_BATTLES)
 @pytest.mark.parametrize("level", ["medium", "hard"])
-def test_armed_the_battle_that_decides_is_won_by_who_can(level, other, own, winning):
+def test_armed_the_deciding_battle_is_won_by_a_player_who_can_win_it(level, other, own, winning):
     assert choices(_last_battle(other, own), level) <= {f"play:{code}" for code in winning.split()}

@@ -52,7 +52,7 @@ def test_a_reported_move_is_kept_with_all_that_its_player_saw(client, ada, match
     assert len(case.record["entries"]) == number - 1
 
 
-def test_a_move_is_told_as_the_player_read_it_at_the_table(ada, match, monkeypatch):
+def test_a_move_is_described_as_the_player_read_it_at_the_table(ada, match, monkeypatch):
     monkeypatch.setattr(type(match.rules), "say", lambda _rules, _event, names: f"{names[0]:* loses|You lose}")
     assert {each.sentence for each in reportable(match, ada)} == {"You lose"}
 
@@ -66,7 +66,7 @@ def test_the_page_lists_moves_of_ai_players_and_says_which_are_reported(client, 
     assert "reported" in client.get(reverse("ai_moves", args=[match.key])).content.decode()
 
 
-def test_reported_twice_it_is_one_case(client, ada, match, number):
+def test_a_move_reported_twice_is_one_case(client, ada, match, number):
     client.force_login(ada)
     _report(client, match, number)
     _report(client, match, number)
@@ -81,7 +81,7 @@ def test_a_script_gets_its_answer_as_json(client, ada, match, number):
     assert (refused.status_code, refused.json()["code"]) == (409, "not_ai")
 
 
-def test_only_who_sits_there_may_report(client, ben, match, number):
+def test_only_players_of_the_match_may_report(client, ben, match, number):
     client.force_login(ben)
     _report(client, match, number)
     client.logout()

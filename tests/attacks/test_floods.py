@@ -72,7 +72,7 @@ def is_cut_off(wire: socket.socket, data: bytes) -> bool:
     return False
 
 
-def test_three_hundred_megabytes_are_refused(site: SiteProcess) -> None:
+def test_a_body_of_three_hundred_megabytes_is_refused(site: SiteProcess) -> None:
     before = memory(site)
     with connect(site) as wire:
         wire.sendall(b"POST /theme/ HTTP/1.1\r\nHost: localhost\r\nContent-Length: 314572800\r\n\r\n")
@@ -83,7 +83,7 @@ def test_three_hundred_megabytes_are_refused(site: SiteProcess) -> None:
 
 
 @pytest.mark.parametrize("frame", [PING, TEXT], ids=["pings", "messages"])
-def test_frames_without_end_close_the_socket(site: SiteProcess, frame: bytes) -> None:
+def test_endless_frames_close_the_socket(site: SiteProcess, frame: bytes) -> None:
     with connect(site) as wire:
         wire.sendall(HANDSHAKE.format(path="/ws/practice/slaps/", port=site.port).encode())
         assert b" 101 " in wire.recv(4096)

@@ -57,14 +57,14 @@ def test_the_email_with_the_key_to_an_account_leads_to_the_site(site: SiteProces
     assert "evil.example" not in text + html
 
 
-def test_no_path_is_another_one(site: SiteProcess) -> None:
+def test_no_spelling_of_a_path_reaches_another_page(site: SiteProcess) -> None:
     for path in ("/admin/login/", "/dev/mailbox/", "/lobby/"):
         answer, _ = ask(site, "GET", f"/x{path}", {"Daphne-Root-Path": "/x"})
         assert answer.status == 404
     assert ask(site, "GET", "/lobby/", {"Daphne-Root-Path": "/x"})[0].status == 200
 
 
-def test_the_mailbox_is_for_who_sits_at_the_machine(site: SiteProcess) -> None:
+def test_the_mailbox_is_only_for_people_at_the_machine(site: SiteProcess) -> None:
     forwarded = {"X-Forwarded-For": "127.0.0.1"}
     assert ask(site, "GET", "/dev/mailbox/", forwarded)[0].status == 404
     assert ask(site, "GET", "/dev/mailbox/", {})[0].status == (404 if "SITE_URL" in site.env else 200)

@@ -112,7 +112,7 @@ def test_limits_of_their_own_are_set():
 
 
 @pytest.mark.parametrize("logged_in", [True, False])
-def test_nothing_is_sent_without_end(settings, member, logged_in, monkeypatch):
+def test_every_address_has_a_limit(settings, member, logged_in, monkeypatch):
     refuse_plainly(monkeypatch)
     visitor = member if logged_in else Client()
     visitor.raise_request_exception = False

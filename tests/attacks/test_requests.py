@@ -154,7 +154,7 @@ def test_a_session_given_by_someone_else_is_not_the_one_that_logs_in():
     assert made_up.session.session_key != "a" * 32
 
 
-def test_bodies_without_end_are_refused(client):
+def test_endless_bodies_are_refused(client):
     answer = client.post(
         reverse("set_theme"), {"theme": "x" * 3_000_000}, content_type="application/x-www-form-urlencoded"
     )

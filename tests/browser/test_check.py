@@ -112,7 +112,7 @@ def test_the_program_on_the_page_deals_the_same_cards(
     page.close()
 
 
-def test_another_seed_is_found_out_by_its_hash(
+def test_another_seed_is_detected_by_its_hash(
     site: SiteProcess, browser: Browser, finished: dict[tuple[str, int], str]
 ) -> None:
     page = browser.new_page()
@@ -131,7 +131,7 @@ def test_another_seed_is_found_out_by_its_hash(
 
 
 @pytest.mark.parametrize("slug", sampled(games.rules.by_slug(), "amagande", "rummy-500"))
-def test_a_card_that_the_seed_did_not_give_is_found_out(
+def test_a_card_that_the_seed_did_not_give_is_detected(
     site: SiteProcess, browser: Browser, finished: dict[tuple[str, int], str], slug: str
 ) -> None:
     """Two cards of one rank are swapped everywhere from some position on."""

@@ -211,7 +211,7 @@ def test_a_held_move_survives_the_tab(open_page, site, made):
     wait_until(lambda: move[5:] not in hand(again), "the move was lost with its tab")
 
 
-def test_a_returning_player_learns_what_was_done_meanwhile(open_page, site, made):
+def test_a_returning_player_learns_what_has_happened_meanwhile(open_page, site, made):
     page = open_page("away")
     move = moves(page)[0]
     before = version(page)
@@ -299,7 +299,7 @@ def test_both_cards_of_a_battle_are_seen_and_the_next_ones_planned(open_page, si
     expect(page.locator("#plan")).to_contain_text("Planned")
 
 
-def test_hints_order_and_the_title_do_as_they_are_told(open_page):
+def test_hints_card_order_and_title_follow_the_settings(open_page):
     page = open_page("thirteen")
     expect(page).to_have_title(re.compile(": your turn$"))
     expect(page.locator("link[rel=icon]")).to_have_attribute("href", re.compile("favicon-turn"))

@@ -147,7 +147,9 @@ def run_action(page: Page, name: str) -> None:
 
 
 @pytest.mark.parametrize("width", sampled([1280, 390], 390))
-def test_results_judge_play_and_operations_keep_the_site_going(browser: Browser, site: SiteProcess, width: int) -> None:
+def test_the_results_role_judges_play_and_the_operations_role_keeps_the_site_running(
+    browser: Browser, site: SiteProcess, width: int
+) -> None:
     rolf = log_in(browser, site, "rolf", width)
     is_fine(rolf)
     rolf.goto("/admin/moderation/report/")

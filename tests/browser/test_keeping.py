@@ -102,7 +102,7 @@ def hand(page: Page) -> list[str]:
 
 
 @pytest.mark.parametrize("name", sampled(GAMES, "armed", "rummy-500"))
-def test_a_choice_outlives_what_the_others_do_while_its_cards_are_there(open_page, name):
+def test_a_choice_is_kept_while_others_move_as_long_as_its_cards_are_there(open_page, name):
     line = Line()
     page = open_page(name, prepare=line.prepare)
     card = page.locator("#hand .is-usable").first.get_attribute("data-card")
@@ -121,7 +121,7 @@ def test_a_choice_outlives_what_the_others_do_while_its_cards_are_there(open_pag
     expect(chosen).to_have_count(0)
 
 
-def test_a_number_outlives_what_the_others_do(open_page):
+def test_a_number_is_kept_while_others_move(open_page):
     line = Line()
     page = open_page("bets", prepare=line.prepare)
     page.locator("#stepper").fill("4")

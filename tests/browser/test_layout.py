@@ -32,7 +32,7 @@ def sample() -> list[states.Moment]:
     ]
 
 
-def test_there_are_states_of_every_game_with_its_fewest_and_its_most_players() -> None:
+def test_every_game_has_states_with_its_fewest_and_its_most_players() -> None:
     expected = {(game.slug, seats) for game in rules.all() for seats in (min(game.seats), max(game.seats))}
     assert {(each.slug, each.seats) for each in moments()} == expected
 

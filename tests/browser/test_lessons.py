@@ -120,7 +120,7 @@ def test_a_lesson_is_solved_by_touch_on_a_phone(make_pupil, lesson):
     go_through(make_pupil(is_phone=True), lesson, by_touch=True)
 
 
-def test_a_wrong_try_is_answered_and_reloading_back_and_skip_keep_the_place(make_pupil):
+def test_a_wrong_move_is_answered_and_reload_back_and_skip_keep_the_place(make_pupil):
     lesson = rules.lesson("basic-rummy/turn")
     page = make_pupil()
     player = begin(page, lesson)
@@ -163,7 +163,7 @@ def test_a_lost_connection_a_sleeping_phone_and_a_second_tab_keep_the_place(make
         expect(tab.locator("#lesson-count")).to_have_text("3 / 6")
 
 
-def test_after_a_lesson_comes_a_real_match_against_an_easy_ai_player(make_pupil):
+def test_a_lesson_leads_to_a_real_match_against_an_easy_ai_player(make_pupil):
     page = make_pupil()
     lesson = rules.lesson("armed/ending")
     go_through(page, lesson)

@@ -280,7 +280,7 @@ IS_READABLE = """at => {
 
 
 @pytest.mark.parametrize("size", [{"width": 390, "height": 844}, {"width": 1280, "height": 800}], ids=str)
-def test_an_own_drawn_card_leaves_the_sentence_free(play, size) -> None:
+def test_your_drawn_card_does_not_cover_the_sentence(play, size) -> None:
     moment, move = turn_after_a_draw()
     page = play(moment, [move], first=HALT, viewport=size)
     page.locator("#hand .is-new").wait_for()
@@ -309,7 +309,7 @@ COUNT = """() => {
 }""".replace("HALT", HALT)
 
 
-def test_a_table_that_is_drawn_again_does_not_take_down_a_drawn_card_that_still_rests(play) -> None:
+def test_a_table_that_is_rendered_again_keeps_a_drawn_card_that_still_rests(play) -> None:
     moment, move = turn_after_a_draw()
     after = states.state_at(moment).copy()
     held = set(after.view(0).zone("hand:0").cards)
@@ -387,7 +387,7 @@ SIZES = """() => {
 }"""
 
 
-def test_melds_find_their_size_in_few_tries(play) -> None:
+def test_the_size_of_melds_is_found_in_a_few_tries(play) -> None:
     """Each try costs a layout of the page; arithmetic says which to try."""
     moment = next(each for each in BEGIN if each.slug == "rummy-500")
     page = play(moment, states.following(moment, MOVES), first=SIZES, one_by_one=True)

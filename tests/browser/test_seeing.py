@@ -193,7 +193,7 @@ def test_the_last_card_says_whose_it_is_until_the_reader_draws(sit):
     expect(last).to_have_count(0)
 
 
-def test_the_strip_addresses_the_reader_as_the_log_does(sit):
+def test_the_strip_and_the_log_address_the_reader_in_the_same_way(sit):
     table = sit("amagande", 2, "typical")
     table.happens({"kind": "pass", "seat": 0, "text": "You pass.", "data": {}})
     expect(table.page.locator("#last")).to_have_text("You pass.")

@@ -72,7 +72,7 @@ def test_two_clicks_from_the_home_page_to_a_match(visitor) -> None:
 @pytest.mark.parametrize(("size", "screens"), [(DESKTOP, 1), ({"width": 390, "height": 844}, 1.3)])
 @pytest.mark.parametrize("has_match", [False, True])
 @pytest.mark.parametrize("language", ["en-GB", "de-DE"])
-def test_all_games_can_be_begun_almost_without_scrolling(
+def test_all_games_can_be_started_almost_without_scrolling(
     visitor, size: dict[str, int], screens: float, has_match: bool, language: str
 ) -> None:
     page = visitor(viewport=size, locale=language)
@@ -133,7 +133,7 @@ def test_house_rules_are_one_line_that_says_what_is_not_standard(visitor) -> Non
     expect(line).to_have_text("Who can join: only people with the link · Cards in Stage 2: 150")
 
 
-def test_relay_and_calibrated_slaps_are_asked_where_they_act(visitor) -> None:
+def test_relay_and_calibrated_slaps_are_offered_only_where_they_apply(visitor) -> None:
     page = visitor(viewport=DESKTOP)
     page.goto("/lobby/new/?game=armani")
     page.locator(".house-rules > summary").click()
@@ -195,7 +195,7 @@ def test_a_first_match_is_coached_and_the_fourth_is_not(visitor) -> None:
         assert buttons.count() < 2 or page.locator("#controls .primary").count() == 0
 
 
-def test_the_coach_says_a_sentence_three_times_and_then_asks_in_short(visitor) -> None:
+def test_the_coach_says_a_sentence_three_times_and_then_uses_a_short_form(visitor) -> None:
     page = visitor()
     page.goto("/")
     page.get_by_label("Normal Cards", exact=True).check()
@@ -382,7 +382,7 @@ def test_a_reconnecting_socket_names_what_the_page_shows_by_then(visitor) -> Non
     assert_it_names_what_is_stored()
 
 
-def test_without_scripts_a_table_is_opened_and_filled_too(visitor) -> None:
+def test_a_table_can_be_opened_and_filled_without_scripts(visitor) -> None:
     host, friend = visitor(java_script_enabled=False), visitor(java_script_enabled=False)
     address = open_table(host, "armed")
     friend.goto(address)
@@ -392,7 +392,7 @@ def test_without_scripts_a_table_is_opened_and_filled_too(visitor) -> None:
     assert host.request.get(f"{address}state/").json()["status"] == "running"
 
 
-def test_the_brightness_chosen_holds_on_the_next_page(visitor) -> None:
+def test_the_chosen_theme_applies_to_the_next_page(visitor) -> None:
     page = visitor(color_scheme="light")
     page.goto("/")
     paper = "getComputedStyle(document.body).backgroundColor"
@@ -405,7 +405,7 @@ def test_the_brightness_chosen_holds_on_the_next_page(visitor) -> None:
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("size", [PHONE, DESKTOP], ids=["phone", "desktop"])
-def test_no_page_has_barriers_or_spills_over(visitor, scheme: str, size: dict[str, int]) -> None:
+def test_no_page_has_barriers_or_overflows(visitor, scheme: str, size: dict[str, int]) -> None:
     page = visitor(color_scheme=scheme, viewport=size, reduced_motion="reduce")
     waiting_room = open_table(page, "armani")
     pages = ["/", "/lobby/", "/lobby/?game=armed", "/lobby/new/", "/lobby/new/?game=armani", "/my/", "/nothing/"]

@@ -192,7 +192,7 @@ def test_amagande_counts_what_a_showdown_would_do_now(open_page):
     expect(said).to_contain_text(f"you have {count} points{': safe' if count <= 30 else ', more than 30: out'}")
 
 
-def test_trumps_and_led_suit_are_in_sight_and_the_last_trick_is_shown_on_request(open_page):
+def test_trumps_and_the_suit_led_are_visible_and_the_last_trick_is_shown_on_request(open_page):
     page = open_page("cards")
     view = page.context.request.get(page.locator("#table").get_attribute("data-state")).json()["view"]
     zones = {zone["id"]: zone["cards"] for zone in view["zones"]}

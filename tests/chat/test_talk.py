@@ -97,7 +97,7 @@ class TestSaying:
         assert not Line.objects.exists()
         assert "talk-form" not in read(None, match)
 
-    def test_spectators_talk_apart_until_the_match_is_over(
+    def test_spectators_have_their_own_chat_until_the_match_is_over(
         self, ada: User, ben: User, make_player: Callable[[str], User], start_match: Callable[..., Match]
     ) -> None:
         cleo = make_player("Cleo")
@@ -127,7 +127,9 @@ class TestSaying:
         assert said(post(ben, match, phrase="hello")) == ["Take a seat to chat."]
         assert "Hello" in read(ben, match)
 
-    def test_the_talk_ends_a_day_after_the_match(self, ada: User, ben: User, start_match: Callable[..., Match]) -> None:
+    def test_the_chat_closes_a_day_after_the_match(
+        self, ada: User, ben: User, start_match: Callable[..., Match]
+    ) -> None:
         match = start_match("armed", ada, ben)
         finish(match, [1, 2])
         post(ada, match, phrase="good_match")
@@ -135,7 +137,9 @@ class TestSaying:
             assert said(post(ada, match, phrase="again")) == ["The chat at this table has ended."]
         assert Line.objects.count() == 1
 
-    def test_too_much_at_once_is_slowed_down(self, ada: User, ben: User, start_match: Callable[..., Match]) -> None:
+    def test_too_many_messages_at_once_are_refused(
+        self, ada: User, ben: User, start_match: Callable[..., Match]
+    ) -> None:
         match = start_match("armed", ada, ben)
         client = browser_of(ada)
         answers = [client.post(reverse("match_talk", args=[match.key]), {"phrase": "hello"}, **JSON) for _ in range(7)]
@@ -155,7 +159,7 @@ class TestSaying:
             social.unblock(ada, ben)
             assert "rude words" in read(ada, match)
 
-    def test_talk_is_switched_off_and_on(self, ada: User, ben: User, start_match: Callable[..., Match]) -> None:
+    def test_chat_is_switched_off_and_on(self, ada: User, ben: User, start_match: Callable[..., Match]) -> None:
         match = start_match("armed", ada, ben)
         post(ben, match, phrase="hello")
         browser_of(ada).post(reverse("talk_switch"), {"talk": "false"})
@@ -184,7 +188,7 @@ def test_an_invalid_text_is_refused(text: str) -> None:
 
 
 @given(st.text(max_size=300))
-def test_what_is_stored_fits_on_one_line(text: str) -> None:
+def test_a_stored_message_fits_on_one_line(text: str) -> None:
     try:
         tidy = lines.as_stored(text)
     except lines.MessageRefused:

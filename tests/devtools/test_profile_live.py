@@ -11,7 +11,7 @@ from games.devtools.bench import profile
 from tests.factories.site_process import ROOT
 
 
-def test_a_function_counts_once_a_stack_by_itself_and_with_what_it_called() -> None:
+def test_a_function_counts_once_per_stack_alone_and_with_its_callees() -> None:
     stacks = ["thread (0x1);main (a.py:1);fall (a.py:5);fall (a.py:5) 6", "thread (0x1);main (a.py:1) 2", "idle 2"]
     assert profile.top(stacks, 5) == [("fall (a.py:5)", 0.6, 0.6), ("main (a.py:1)", 0.2, 0.8)]
     assert len(profile.top(stacks, 1)) == 1

@@ -14,7 +14,7 @@ def test_the_types_of_the_scripts_are_those_of_the_messages_as_they_are_now() ->
     assert (ROOT / FILE).read_text() == script_types.source(), "manage.py script_types writes them anew"
 
 
-def test_a_changed_message_would_be_found(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_check_finds_a_changed_message(monkeypatch: pytest.MonkeyPatch) -> None:
     class Presence(TypedDict):
         """Another shape."""
 

@@ -25,7 +25,7 @@ def test_there_are_six_and_they_weigh_less_than_sixty_kilobytes() -> None:
 
 
 @pytest.mark.parametrize("name", sounds.SOUNDS)
-def test_the_file_is_what_the_script_makes(name: str) -> None:
+def test_the_file_is_the_output_of_the_script(name: str) -> None:
     stored, made = read(FOLDER / f"{name}.wav"), sounds.samples(sounds.SOUNDS[name]())
     assert len(stored) == len(made)
     # Another processor may round the last bit differently.

@@ -165,7 +165,7 @@ def test_anyone_may_slap_before_the_match_goes_on():
     assert (TABLE, "close") in host.entries
 
 
-def test_a_player_who_is_waited_for_must_move():
+def test_an_awaited_player_must_move():
     with pytest.raises(IllegalMove, match="seat"):
         terminal.play(host_for("normal-cards", 2), [lambda view: None] * 2)
 
@@ -286,7 +286,7 @@ def test_playout_prints_its_figures(seats):
     assert "36.0 moves a match, from 36 to 36" in out.getvalue()
 
 
-def test_playout_refuses_what_can_not_be_played():
+def test_playout_refuses_matches_that_cannot_be_played():
     with pytest.raises(CommandError, match="no game whist"):
         call_command("playout", "whist")
     with pytest.raises(CommandError, match="2, 3, 4, 6 players"):

@@ -68,7 +68,7 @@ def test_each_draw_and_each_shuffle_uses_one_number_even_of_0_or_1_cards():
     assert chance.number == 5
 
 
-def test_words_that_would_favour_small_numbers_are_skipped(monkeypatch):
+def test_numbers_that_would_favour_small_results_are_skipped(monkeypatch):
     """No match will ever need it: fewer than one word in ten million is so high. So the words are given."""
     high = 2**32 - 1
     given_words = [high, high, 17, high, 5, 3, 11, 8, high, 2, 1, 0, 9, 9, 9, 9]

@@ -154,7 +154,7 @@ def test_a_snapshot_holds_plain_data_of_every_kind_exactly():
     assert again.h.below(100) == Chance(b"seed", 7).below(100)
 
 
-def test_a_snapshot_refuses_what_is_not_plain_data():
+def test_a_snapshot_accepts_only_plain_data():
     state = Everything()
     for slot in "abcdefghi":
         setattr(state, slot, 0)

@@ -150,7 +150,7 @@ def test_unchanged_values_are_not_sent_again(kind: str, match: Match, client: Cl
     assert again.status_code == 304
 
 
-def test_a_changed_address_kills_the_old_one(match: Match, client: Client):
+def test_a_new_feed_address_replaces_the_old_one(match: Match, client: Client):
     user = player_on_turn(match)
     old = path_of(user)
     client.force_login(user)

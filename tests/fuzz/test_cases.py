@@ -56,7 +56,7 @@ def dear_once(data: bytes) -> None:
 
 
 @pytest.mark.parametrize(("look", "error"), [(fault, KeyError), (dear, TooDear), (dear_once, TooDear)])
-def test_a_fault_would_be_found(
+def test_the_check_finds_a_fault(
     look: Callable[[bytes], None], error: type[Exception], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(TARGETS, "wrong", Target(look, TARGETS["socket"].seeds, 99))
@@ -64,7 +64,7 @@ def test_a_fault_would_be_found(
         show("wrong", b"")
 
 
-def test_a_move_that_is_made_though_it_was_refused_would_be_found(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_check_finds_a_move_that_is_made_although_it_was_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     position = positions()[0]
     move = position.state.legal_moves(position.seat)[0]
 

@@ -187,7 +187,7 @@ def test_odd_ranks_are_shown_from_low_to_high(slug: str, ranks: str) -> None:
     assert "".join(code[0] for code in re.findall(r'data-card="(\w+)"', strip)) == ranks
 
 
-def test_a_picture_that_is_wrong_would_be_found() -> None:
+def test_the_check_finds_a_wrong_picture() -> None:
     assert not CHECKS["armani", "pair"]([["4C", "9D", "8S"]])
     assert not CHECKS["avalanche", "grow"]([["7C", "7D"], ["6C", "6S"]])
     assert not CHECKS["basic-rummy", "run"]([["5H", "6H", "7H", "9H"]])

@@ -75,7 +75,7 @@ def test_a_card_is_judged_once_no_one_can_be_faster():
     assert verdicts.verdict_after(300, 28) == 300 + 28 + timing.VERDICT_MARGIN
 
 
-def test_the_first_that_may_and_is_right_wins_and_a_player_who_may_not_any_more_is_beaten():
+def test_the_first_allowed_and_correct_slap_wins_and_later_ones_are_beaten():
     presses = [Press(0, 500), Press(1, 400), Press(2, 300), Press(3, 303)]
     taken: list[int] = []
 

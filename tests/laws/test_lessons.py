@@ -35,7 +35,7 @@ def test_the_lessons_of_a_game_are_played_through_when_they_are_loaded(slug):
 
 
 @pytest.mark.parametrize("key", LESSONS)
-def test_a_lesson_is_written_for_the_rules_as_they_are(key):
+def test_a_lesson_is_written_for_the_current_rules(key):
     lesson = LESSONS[key]
     assert lesson.rules_version == rules.get(lesson.game).version, "look at it again, then raise its number"
 
@@ -54,7 +54,7 @@ def test_after_any_move_that_solves_a_step_the_rest_of_the_lesson_can_be_played(
 
 
 @pytest.mark.parametrize("key", LESSONS)
-def test_words_against_other_moves_are_about_moves_that_are_there(key):
+def test_words_against_other_moves_are_about_legal_moves(key):
     lesson = LESSONS[key]
     states = states_of(lesson)
     named = rules.presentation(lesson.game).moves
@@ -66,7 +66,7 @@ def test_words_against_other_moves_are_about_moves_that_are_there(key):
 
 
 @pytest.mark.parametrize("key", LESSONS)
-def test_every_other_legal_move_has_words_why_not_here(key):
+def test_every_other_legal_move_has_words_that_say_why_not(key):
     lesson = LESSONS[key]
     for entry, state in zip(lesson.line, states_of(lesson)[:-1], strict=True):
         if isinstance(entry, Step):
@@ -75,7 +75,7 @@ def test_every_other_legal_move_has_words_why_not_here(key):
 
 
 @pytest.mark.parametrize("key", LESSONS)
-def test_a_step_is_one_short_sentence_or_two(key):
+def test_a_step_is_one_or_two_short_sentences(key):
     for step in LESSONS[key].steps:
         assert len(step.say.split()) <= MOST_WORDS, step.say
         assert len(re.findall(r"[.!?](?:\s|$)", step.say)) <= 3, step.say

@@ -52,7 +52,7 @@ def _translated() -> None:
 
 
 @pytest.mark.parametrize("rules", games.rules.all(), ids=lambda rules: rules.slug)
-def test_one_is_never_several(rules: Rules) -> None:
+def test_a_count_of_one_never_uses_the_plural(rules: Rules) -> None:
     sentences = said(rules, Random(rules.slug))
     assert len(sentences) > 20
     assert sorted(each for each in sentences if SEVERAL.search(each)) == []

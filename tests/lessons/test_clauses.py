@@ -7,12 +7,12 @@ from tests.lessons import clauses
 
 
 @pytest.mark.parametrize("slug", [game.slug for game in rules.all()])
-def test_each_game_has_three_lessons_at_least(slug):
+def test_each_game_has_at_least_three_lessons(slug):
     assert len(rules.lessons(slug)) >= 3
 
 
 @pytest.mark.parametrize("slug", [game.slug for game in rules.all()])
-def test_lessons_teach_clauses_that_there_are(slug):
+def test_lessons_teach_only_clauses_that_exist(slug):
     assert clauses.taught(slug) <= set(clauses.CLAUSES[slug])
 
 

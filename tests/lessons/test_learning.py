@@ -82,7 +82,7 @@ def test_a_lesson_is_continued_where_it_was(browser):
     assert at(browser, BEGIN, again="1") != match
 
 
-def test_a_lesson_has_no_one_to_resign_to_and_an_ended_one_begins_again(browser, ada):
+def test_a_lesson_cannot_be_resigned_and_a_finished_one_starts_again(browser, ada):
     match = at(browser, BEGIN)
     assert reverse("match_resign", args=[match.key]) not in browser.get(match.get_absolute_url()).content.decode()
     service.resign(match, ada)
@@ -106,7 +106,7 @@ def test_skip_makes_the_move_that_is_asked_for(browser):
     assert service.load(match.pk).version == 1
 
 
-def test_back_goes_to_the_step_before_in_a_match_of_its_own(browser):
+def test_back_goes_to_the_previous_step_in_a_new_match(browser):
     match = at(browser, BEGIN)
     for _step in range(2):
         browser.post(reverse("learn_step", args=[match.key]), {"do": "skip"})
@@ -165,7 +165,7 @@ def test_a_lesson_of_an_older_release_leads_to_the_list(browser):
     assert browser.post(reverse("learn_step", args=[match.key]), {"do": "skip"}).url == reverse("learn")
 
 
-def test_while_no_match_begins_no_lesson_does(browser, monkeypatch):
+def test_no_lesson_starts_while_new_matches_are_paused(browser, monkeypatch):
     def closed(*_args: object, **_kwargs: object) -> None:
         raise service.Refused("closed", "Not now.")
 
@@ -173,12 +173,12 @@ def test_while_no_match_begins_no_lesson_does(browser, monkeypatch):
     assert browser.post(BEGIN).url == reverse("learn")
 
 
-def test_german_pupils_are_taught_in_german(browser):
+def test_lessons_are_in_german_for_german_players(browser):
     match = at(browser, BEGIN)
     page = browser.get(match.get_absolute_url(), headers={"accept-language": "de"}).content.decode()
     assert "Sei als Erster ohne Karten." in page
 
 
-def test_after_a_lesson_comes_the_next_of_the_game():
+def test_a_finished_lesson_leads_to_the_next_one_of_its_game():
     turn, score, adding = rules.lessons("basic-rummy").values()
     assert (progress.after(turn), progress.after(score), progress.after(adding)) == (score, adding, None)

@@ -134,7 +134,7 @@ def test_the_others_wait_while_a_step_is_asked_for(match):
     assert (match.version, match.due_at) == (0, None)
 
 
-def test_after_its_end_nothing_moves_any_more(match, ada):
+def test_nothing_moves_after_the_lesson_has_ended(match, ada):
     make(match, ada)
     ai_turn(match.pk, match.version)
     assert service.load(match.pk).version == len(rules.lesson(ONE).line)
@@ -211,7 +211,7 @@ def test_no_one_else_can_open_a_lesson(match, ada, ben, client):
 
 
 @pytest.mark.parametrize("key", [ONE, "armani/power"])
-def test_a_lesson_is_listed_counted_and_mailed_nowhere_though_its_match_ends(key, ada, client):
+def test_the_match_of_a_finished_lesson_is_not_listed_counted_or_emailed(key, ada, client):
     match = make(service.begin_lesson(ada, rules.lesson(key)), ada)
     assert (match.status == Match.Status.OVER) == (key != ONE)
     client.force_login(ada)

@@ -145,7 +145,7 @@ def test_a_second_screen_shares_its_players_view(four: list[User], start_match: 
     assert cost == each(statements=4, broadcasts=1, messages=5, encodes=4, views=4, frames=5)
 
 
-def test_days_for_a_move_and_everyone_present(four: list[User], start_by_mail: Start) -> None:
+def test_a_turn_based_table_with_everyone_present(four: list[User], start_by_mail: Start) -> None:
     match = start_by_mail("normal-cards", *four)
     assert cost_of_a_move(match) == each(statements=6, broadcasts=1, messages=4, encodes=4, views=4, frames=4)
 
@@ -160,7 +160,7 @@ def test_the_versions_that_several_players_have_seen_are_one_statement(four: lis
     assert {seat.looked_version for match in matches for seat in match.seats.all()} == {2}
 
 
-def test_days_for_a_move_and_no_one_there(four: list[User], start_by_mail: Start) -> None:
+def test_a_turn_based_table_with_no_one_there(four: list[User], start_by_mail: Start) -> None:
     match = start_by_mail("normal-cards", *four)
 
     def moves(first: int, last: int) -> None:

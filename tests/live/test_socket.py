@@ -228,7 +228,7 @@ def test_a_doubled_and_a_stale_message_change_nothing(ada, ben, start_match):
         ('{"t":"slap","id":"a","v":0,"r":200}', "late"),
     ],
 )
-def test_messages_that_cannot_be_are_answered_and_the_socket_lives_on(ada, ben, start_match, message, code):
+def test_invalid_messages_are_answered_and_the_socket_stays_open(ada, ben, start_match, message, code):
     match = start_match("normal-cards", ada, ben)
     seat = service.load(match.pk).state.to_move()[0]
     person = seats_of(match)[seat]
@@ -589,7 +589,7 @@ def test_asking_for_everything_over_and_over_counts_as_many_messages(ada, ben, s
     run(go)
 
 
-def test_a_change_at_a_table_is_read_for_all_who_watch_and_not_for_each(ada, ben, start_match, monkeypatch):
+def test_a_change_at_a_table_is_read_once_for_all_viewers(ada, ben, start_match, monkeypatch):
     match = start_match("normal-cards", ada, ben)
     reads = []
     read = projection.read

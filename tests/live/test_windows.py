@@ -148,7 +148,7 @@ class TestAtTheDoor:
         assert pile[:2] == [tops[1 - faster], tops[faster]]
         assert list(match.moves.filter(move="slap").values_list("seat", flat=True)) == [faster, 1 - faster]
 
-    def test_too_early_leaves_the_press_on_this_card_to_be_had(self, ada, ben, start_match):
+    def test_after_a_slap_that_is_too_early_the_card_can_still_be_slapped(self, ada, ben, start_match):
         match = start_match("armani", ada, ben)
         table = flip_until(match, slappable=True)
         with pytest.raises(service.Refused) as refused:
@@ -250,7 +250,7 @@ class TestWishes:
         over = WINDOW["normal"] + 100
         assert over + 20 + ASKED_PAUSE[0] <= asked(over + 20) <= over + JITTER
 
-    def test_wishing_again_changes_nothing(self, asked):
+    def test_a_repeated_request_for_the_next_card_changes_nothing(self, asked):
         first = asked(50)
         assert [asked(60), asked(70)] == [first, first]
 
@@ -307,7 +307,7 @@ class TestWhoIsWaitedFor:
         run(go)
         return SlapAttempt.objects.get(seat=seat)
 
-    def test_a_player_who_looks_is_waited_for(self, match, ada, ben, monkeypatch):
+    def test_the_table_waits_for_a_player_who_is_looking(self, match, ada, ben, monkeypatch):
         async def nothing(browser: Browser) -> None: ...
 
         # As if latency had been measured, however busy this machine is.
@@ -315,7 +315,7 @@ class TestWhoIsWaitedFor:
         attempt = self.pressed(match, ada, ben, prepare=nothing)
         assert attempt.verdict_after == attempt.reaction + 60 + VERDICT_MARGIN
 
-    def test_a_hidden_tab_is_not_waited_for(self, match, ada, ben):
+    def test_the_table_does_not_wait_for_a_hidden_tab(self, match, ada, ben):
         async def hide(browser: Browser) -> None:
             await browser.say({"t": "visible", "on": False})
             await browser.say("{")
@@ -323,7 +323,7 @@ class TestWhoIsWaitedFor:
 
         assert self.pressed(match, ada, ben, prepare=hide).verdict_after == 0
 
-    def test_a_player_who_has_gone_is_not_waited_for(self, match, ada, ben):
+    def test_the_table_does_not_wait_for_a_player_who_has_gone(self, match, ada, ben):
         async def go(browser: Browser) -> None:
             await browser.__aexit__()
 
@@ -458,7 +458,7 @@ class TestPauses:
         pause = Pause.objects.get()
         assert (pause.used, pause.since) == (900, None)
 
-    def test_a_pause_outlives_a_restart(self, match, ada, ben, monkeypatch):
+    def test_a_pause_is_kept_after_a_restart(self, match, ada, ben, monkeypatch):
         monkeypatch.setattr(pauses, "PAUSE_BUDGET", 60_000)
 
         async def go() -> None:

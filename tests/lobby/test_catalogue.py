@@ -15,13 +15,13 @@ from games.table.pitch import pitch
 GAMES = {game.slug: game for game in rules.all()}
 
 
-def test_every_game_is_offered_once_the_namesake_first() -> None:
+def test_every_game_is_offered_once_and_armani_first() -> None:
     offered = [offer.rules.slug for offer in catalogue.offers()]
     assert offered[0] == "armani"
     assert sorted(offered) == sorted(GAMES)
 
 
-def test_what_a_game_is_about_is_the_first_sentence_of_its_rules(client: Client, db: None) -> None:
+def test_a_game_is_described_by_the_first_sentence_of_its_rules(client: Client, db: None) -> None:
     home, learn = (html.unescape(client.get(path).content.decode()) for path in ("/", "/learn/"))
     for offer in catalogue.offers():
         assert re.fullmatch(r"[^<>&]+\.", offer.pitch), offer

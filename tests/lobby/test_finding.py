@@ -127,7 +127,7 @@ class TestAnyTable:
         assert any_table(ada) == soon
         assert sitting(soon) == ["Ben", "easy", "Ada"]
 
-    def test_filters_hold(self, ada: User, ben: User) -> None:
+    def test_filters_narrow_the_lobby(self, ada: User, ben: User) -> None:
         presence.mark(ben.pk)
         service.open_table(ben, "armed", 2, {})
         wanted = service.open_table(ben, "armani", 4, {}, clock="daily")
@@ -217,7 +217,7 @@ class TestInvitations:
         page = browser_of(ben).post(reverse("match_invite", args=[table.key]), {"who": "Ada"}, follow=True)
         assert '<li class="message error">' in page.content.decode()
 
-    def test_only_who_sits_there_invites(self, ada: User, ben: User) -> None:
+    def test_only_players_at_the_table_can_invite(self, ada: User, ben: User) -> None:
         table = service.open_table(ada, "armed", 2, {})
         assert said(browser_of(ben).post(reverse("match_invite", args=[table.key]), {"who": "Ada"})) == [
             "Take a seat here to invite others."
@@ -290,7 +290,7 @@ class TestInvitations:
         assert again in lobby_of(ben)
         assert "Ada invited you" in lobby_of(ben)
 
-    def test_rematches_that_no_one_joins_do_not_invite_without_end(
+    def test_rematches_that_no_one_joins_stop_sending_invitations(
         self, ada: User, ben: User, start_match: Callable[..., Match], settings
     ) -> None:
         limits = {**settings.ACCOUNT_RATE_LIMITS, "invite": "1/h/key", "open_table": "2/h/ip"}
@@ -321,7 +321,7 @@ class TestBlocks:
         assert table.key in lobby_of(None)
         assert table.key not in browser_of(ada).get("/").content.decode()
 
-    def test_nor_tables_of_others_where_they_sit(
+    def test_tables_at_which_a_blocked_player_sits_are_not_listed(
         self, blocked: str, ada: User, ben: User, make_player: Callable[[str], User]
     ) -> None:
         table = service.open_table(make_player("Cleo"), "avalanche", 3, {})
@@ -362,7 +362,7 @@ class TestBlocks:
         browser_of(ben).post(reverse("match_rematch", args=[match.key]))
         assert sitting(again) == ["Ada", ""]
 
-    def test_an_invitation_that_was_there_already_is_gone(self, ada: User, ben: User) -> None:
+    def test_an_earlier_invitation_is_removed(self, ada: User, ben: User) -> None:
         invitations.invite_by_name(service.open_table(ada, "armed", 2, {}), ada, "Ben")
         social.block(ben, ada)
         assert "You're invited" not in lobby_of(ben)
@@ -456,7 +456,7 @@ class TestEnding:
         assert set(match.seats.values_list("place", flat=True)) == {None}
         assert browser_of(ada).get(reverse("player", args=["ada"])).context["results"] == []
 
-    def test_one_no_clears_all_offers(self, ada: User, ben: User, start_match: Callable[..., Match]) -> None:
+    def test_one_refusal_clears_all_offers(self, ada: User, ben: User, start_match: Callable[..., Match]) -> None:
         match = start_match("armed", ada, ben)
         service.offer_end(match, ada)
         browser_of(ben).post(reverse("match_ending", args=[match.key]), {"answer": "no"})
@@ -465,7 +465,9 @@ class TestEnding:
         match.refresh_from_db()
         assert match.status == "running"
 
-    def test_alone_against_ai_players_no_one_can_agree(self, ada: User, start_match: Callable[..., Match]) -> None:
+    def test_a_player_alone_against_ai_players_cannot_agree_to_an_end(
+        self, ada: User, start_match: Callable[..., Match]
+    ) -> None:
         match = start_match("armed", ada, ai={1: "easy"})
         answer = browser_of(ada).post(reverse("match_ending", args=[match.key]), {"answer": "yes"})
         assert said(answer) == ["Only people can agree to end a match. Against AI players you can resign."]
@@ -519,7 +521,7 @@ def test_the_lobby_is_notified_of_new_tables_and_invitations(ada: User, ben: Use
         run(go)
 
 
-def test_an_ai_player_is_never_called_like_someone_at_the_table(ada: User, ben: User) -> None:
+def test_an_ai_player_never_has_the_name_of_someone_at_the_table(ada: User, ben: User) -> None:
     match = service.open_table(ada, "normal-cards", 4, {}, ai={1: "easy", 2: "hard"})
     names = [seat.ai_name for seat in match.seats.filter(ai_level__gt="")]
     assert ada.name not in names

@@ -58,7 +58,7 @@ def chosen(client: Client) -> str:
     return games[0][0]
 
 
-def test_the_game_played_last_is_chosen_the_namesake_for_newcomers(client: Client) -> None:
+def test_the_game_played_last_is_chosen_and_armani_for_newcomers(client: Client) -> None:
     assert chosen(client) == "armani"
     for slug in ("ten-skip", "amagande"):
         client.post(reverse("choose"), {"game": slug})
@@ -101,7 +101,7 @@ def test_guests_are_asked_to_keep_their_name(client: Client) -> None:
     assert "Sign up to keep your name" in page
 
 
-def test_the_header_knows_who_is_here(client: Client, ada: User) -> None:
+def test_the_header_shows_who_is_logged_in(client: Client, ada: User) -> None:
     page = client.get("/").content.decode()
     assert reverse("account_login") in page
     assert reverse("account_logout") not in page
@@ -181,7 +181,7 @@ def test_the_theme_form_redirects_nowhere_else(client: Client) -> None:
     assert client.post(reverse("set_theme"), {"theme": '"><script>'}).cookies["theme"].value == ""
 
 
-def test_no_page_has_scripts_or_styles_of_its_own_in_it(client: Client) -> None:
+def test_no_page_has_inline_scripts_or_styles(client: Client) -> None:
     for path in ("/", "/lobby/", "/lobby/new/", "/lobby/new/?game=armani", "/my/"):
         page = client.get(path).content.decode()
         assert " style=" not in page
@@ -205,7 +205,7 @@ def test_a_form_without_its_token_changes_nothing_and_says_so() -> None:
     assert not Match.objects.exists()
 
 
-def test_a_fault_of_ours_is_answered_without_its_details(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_server_error_page_shows_no_details(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(*_args: object) -> None:
         raise RuntimeError("the secret seed is 1234")
 
@@ -218,7 +218,7 @@ def test_a_fault_of_ours_is_answered_without_its_details(client: Client, monkeyp
 
 
 @pytest.mark.parametrize("name", ["400.html", "403.html", "404.html", "500.html"])
-def test_error_pages_need_neither_user_nor_request(name: str) -> None:
+def test_error_pages_need_no_user_and_no_request(name: str) -> None:
     page = render_to_string(name)
     assert "<h1>" in page
     assert 'href="/"' in page

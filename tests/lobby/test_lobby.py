@@ -107,7 +107,7 @@ def company(client: Client) -> list[str]:
     return re.findall(r'action="/lobby/with/([^/"]+)/"', page)
 
 
-def test_friends_who_are_here_come_first_then_the_people_of_the_last_matches(
+def test_friends_who_are_online_come_first_then_recent_opponents(
     as_ada: Client, ada: User, ben: User, make_player: Callable, start_match: Callable[..., Match]
 ) -> None:
     chidi, dora, grace = (make_player(name) for name in ("Chidi", "Dora", "Grace"))
@@ -194,7 +194,7 @@ def test_the_form_says_which_clocks_run_by_playing_times(as_ada: Client) -> None
     assert {clock for clock, html in clocks.items() if "data-by-hours" in html} == set(filter(is_by_hours, clocks))
 
 
-def test_everything_that_was_chosen_holds(as_ada: Client) -> None:
+def test_the_table_has_every_chosen_option(as_ada: Client) -> None:
     sent = defaults(
         GAMES["armani"],
         seats="4",
@@ -283,7 +283,7 @@ def test_no_one_is_asked_to_log_in(client: Client) -> None:
     assert reverse("account_login") in page
 
 
-def test_empty_lists_say_what_would_be_there(as_ada: Client) -> None:
+def test_empty_lists_say_what_they_are_for(as_ada: Client) -> None:
     page = as_ada.get("/my/").content.decode()
     assert "No matches in progress" in page
     assert "Your finished matches and their results will be here" in page
@@ -319,6 +319,6 @@ def test_finished_matches_show_the_place_and_come_by_the_page(
     assert "Page 2 of 2" in as_ada.get("/my/?page=99").content.decode()
 
 
-def test_others_matches_are_not_mine(as_ada: Client, ben: User, make_player: Callable[[str], User]) -> None:
+def test_the_list_of_my_matches_has_no_others(as_ada: Client, ben: User, make_player: Callable[[str], User]) -> None:
     other = service.open_table(ben, "armed", 2, {})
     assert other.key not in as_ada.get("/my/").content.decode()

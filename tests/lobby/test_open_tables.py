@@ -121,7 +121,7 @@ def test_the_schedule_closes_forgotten_tables(settings) -> None:
 
 
 @pytest.mark.parametrize("wrong", ["9" * 5000, "999999999", "-1", "1e9", "²", "<b>", ""])
-def test_nonsense_in_any_number_is_answered_not_crashed_on(as_ada: Client, ada: User, wrong: str) -> None:
+def test_nonsense_in_any_number_is_refused_without_an_error(as_ada: Client, ada: User, wrong: str) -> None:
     match = service.open_table(ada, "normal-cards", 3, {})
     for command in ("seat", "join"):
         assert as_ada.post(f"{match.get_absolute_url()}{command}/", {"seat": wrong, "level": "easy"}).status_code == 302

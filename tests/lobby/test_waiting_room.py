@@ -143,7 +143,7 @@ def test_only_a_full_table_starts(table: Match, ada: User, ben: User) -> None:
 
 
 @pytest.mark.parametrize("command", ["leave", "start", "seat_ai", "resign", "rematch", "move"])
-def test_a_visitor_changes_nothing(client: Client, table: Match, command: str) -> None:
+def test_a_visitor_cannot_change_a_table(client: Client, table: Match, command: str) -> None:
     answer = post(client, command, table, seat=1, level="easy", move="end")
     assert said(answer) == ["Log in, or play as a guest."]
     assert sitting(table) == ["Ada", "", "easy"]
@@ -222,7 +222,7 @@ class TestMovesByForm:
         assert not any(shown["hand:0"] or [])
         assert match.seed not in str(mine) + str(theirs)
 
-    def test_giving_up_and_meeting_again(self, match: Match, ada: User, ben: User) -> None:
+    def test_a_player_resigns_and_offers_a_rematch(self, match: Match, ada: User, ben: User) -> None:
         assert said(post(browser_of(ada), "rematch", match)) == ["This match isn't over yet."]
         post(browser_of(ben), "resign", match)
         match.refresh_from_db()

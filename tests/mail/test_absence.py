@@ -171,7 +171,7 @@ def test_a_player_on_leave_is_marked_beside_their_name(clock, people, start_by_m
     assert f"{other.name}: on leave until Thursday 26 November, 11:00 (UTC)" in text
 
 
-def test_autoplay_is_named_and_no_one_else():
+def test_autoplay_is_named_only_for_moves_that_it_made():
     def told(made, you):
         return [f"{name:* draws|You draw}" for name in names_by(made, ["Ada", "Ben"], you)]
 

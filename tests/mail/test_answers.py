@@ -128,7 +128,7 @@ def test_quoted_text_alone_is_no_answer():
         reply_parser.read(QUOTED, MOVES)
 
 
-def test_lines_that_differ_are_not_chosen_from():
+def test_no_move_is_chosen_from_lines_that_disagree():
     with pytest.raises(reply_parser.Unreadable):
         reply_parser.read("2\n4\n", MOVES)
     assert numbers("2\n\n2\n") == [2]
@@ -150,7 +150,7 @@ def test_an_email_in_html_alone_is_read(markup: str):
 
 
 @given(st.text())
-def test_no_text_is_too_strange(text: str):
+def test_no_text_breaks_the_parser(text: str):
     reply_parser.text_of_html(text)
     with contextlib.suppress(reply_parser.Unreadable):  # most texts are no answer
         assert set(numbers(text)) <= {1, 2, 3, 4, 12}
@@ -226,7 +226,7 @@ def test_people_write_two_in_many_ways(text: str):
         assert numbers(text) == [2]
 
 
-def test_a_number_that_the_list_has_not_is_named():
+def test_a_number_that_is_not_in_the_list_is_named():
     with pytest.raises(reply_parser.Unreadable) as unreadable:
         reply_parser.read("99", MOVES)
     assert unreadable.value.number == 99
@@ -244,7 +244,7 @@ def test_a_number_that_the_list_has_not_is_named():
         ("2; else 4", [2, 4], []),
     ],
 )
-def test_an_answer_says_what_comes_then(text: str, first: list[int], later: list[list[str]]):
+def test_an_answer_says_what_happens_next(text: str, first: list[int], later: list[list[str]]):
     answer = reply_parser.read(text, MOVES)
     assert [each.number for each in answer.moves] == first
     assert [list(words) for words in answer.later] == later

@@ -296,7 +296,7 @@ def test_after_the_turn_it_says_too_late_and_shows_no_hand(rummy: Match, client:
     assert everything(rummy) == before
 
 
-def test_a_stand_in_who_was_faster_is_named(rummy: Match, client: Client):
+def test_autoplay_is_named_if_it_was_faster(rummy: Match, client: Client):
     seat = asked(rummy)
     path = turn_path(seat)
     LeaveAccount.objects.create(user=seat.player, days=0, counted_at=timezone.now())
@@ -321,7 +321,9 @@ def test_a_match_that_ended_leaves_nothing_to_decide(rummy: Match, client: Clien
     assert "The match is over." in text_of(page)
 
 
-def test_the_others_sealed_card_does_not_kill_the_link(start_by_mail: Start, ada: User, ben: User, client: Client):
+def test_the_link_still_works_after_the_other_player_has_sealed_a_card(
+    start_by_mail: Start, ada: User, ben: User, client: Client
+):
     match = start_by_mail("armed", ada, ben)
     mine, other = match.seats.order_by("number")
     path = turn_path(mine)
@@ -425,14 +427,14 @@ def test_a_link_lives_no_longer_than_its_match_and_its_account(rummy: Match, cli
     assert client.get(path).status_code == 404
 
 
-def test_a_link_of_the_seats_former_player_is_dead(rummy: Match, client: Client, make_player):
+def test_a_link_of_the_seats_former_player_no_longer_works(rummy: Match, client: Client, make_player):
     seat = asked(rummy)
     path = turn_path(seat)
     Seat.objects.filter(pk=seat.pk).update(player=make_player("Carla"))
     assert client.get(path).status_code == 410
 
 
-def test_one_link_can_not_be_tried_without_end(rummy: Match, client: Client, rf: RequestFactory):
+def test_tries_with_one_link_are_limited(rummy: Match, client: Client, rf: RequestFactory):
     path = turn_path(asked(rummy))
     token = path.split("/")[2]
     # Most tries are only counted: rendering so many pages would take long.

@@ -132,7 +132,7 @@ def made_of_parts(raw: bytes) -> Callable[[], AnymailInboundMessage]:
 
 @pytest.mark.parametrize("made", [made_of_raw, made_of_pieces, made_of_parts])
 @pytest.mark.parametrize("raw", HOSTILE.values(), ids=HOSTILE)
-def test_nor_does_one_that_a_mail_service_hands_over(
+def test_an_email_from_a_mail_service_is_read_quickly_too(
     raw: bytes, made: Callable[[bytes], Callable[[], Any]], settings: Any
 ):
     """From the service's library to playing the move."""

@@ -91,14 +91,14 @@ def test_an_email_wanted_at_once_comes_within_seconds(match, clock):
     assert len(told()) == 1
 
 
-def test_a_move_cancels_what_is_pending(match, clock):
+def test_a_move_cancels_pending_notices(match, clock):
     mover = move(match)
     clock.shift(timedelta(minutes=31))
     assert [mail.to for mail in told()] == [asked(match).player.email]
     assert not Notice.objects.get(user=mover.player, kind=Kind.TURN).next_at
 
 
-def test_a_look_at_this_match_cancels_what_is_pending_an_open_tab_does_not(match, clock):
+def test_looking_at_the_match_cancels_pending_notices_and_an_open_tab_does_not(match, clock):
     seat = asked(match)
     service.looked(match.pk, seat.player, match.version)
     clock.shift(timedelta(days=1))
@@ -366,7 +366,7 @@ def test_an_email_that_waited_in_the_outbox_until_its_turn_was_over_is_dropped(m
     assert mail.status == Status.DROPPED
 
 
-def test_a_guest_is_not_mailed(clock, ada, start_by_mail):
+def test_a_guest_gets_no_email(clock, ada, start_by_mail):
     guest = User.objects.create_user(name="Guest")
     start_by_mail("normal-cards", ada, guest)
     clock.shift(timedelta(hours=5))
@@ -374,7 +374,7 @@ def test_a_guest_is_not_mailed(clock, ada, start_by_mail):
     assert not OutgoingMail.objects.filter(to="").exists()
 
 
-def test_an_address_that_bounced_gets_nothing_until_it_is_mended(match, clock):
+def test_an_address_that_bounced_gets_nothing_until_it_is_fixed(match, clock):
     user = asked(match).player
     outbox.give_up(user.email, MailTrouble.BOUNCED)
     clock.shift(timedelta(hours=2))

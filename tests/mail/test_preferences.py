@@ -45,7 +45,7 @@ def test_choices_are_kept(client, ada):
     assert not kept.wants_invitation
 
 
-def test_choices_do_not_overwrite_what_an_email_notes_meanwhile(client, ada, monkeypatch):
+def test_saving_preferences_does_not_overwrite_what_an_email_stores_meanwhile(client, ada, monkeypatch):
     Preferences.objects.create(user=ada)
     sent_at = timezone.now()
     clean = NoticesForm.clean
@@ -89,7 +89,7 @@ def test_the_page_is_for_people_who_are_logged_in(client):
     assert client.get(reverse(PAGE)).status_code == 302
 
 
-def test_a_footer_sets_one_match_apart(client, ada, match):
+def test_a_footer_link_changes_the_emails_of_one_match(client, ada, match):
     page = stop_page(ada, match_id=match.pk)
     shown = client.get(page)
     assert "Normal Cards with Ben" in shown.content.decode()
@@ -111,7 +111,7 @@ def test_a_footer_offers_a_digest_with_its_hours_or_not_at_all(client, ada, matc
     assert client.post(link, {"timing": Timing.NEVER}).status_code == 200
 
 
-def test_looking_at_a_footers_link_changes_nothing_a_player_who_follows_it(client, ada, match):
+def test_opening_a_footer_link_changes_nothing(client, ada, match):
     for kind in Kind:
         for method in (client.get, client.head):
             assert method(stop_page(ada, kind, match.pk)).status_code == 200
@@ -176,7 +176,9 @@ def event(kind: str, address: str) -> AnymailTrackingEvent:
     ("kind", "why"),
     [(EventType.BOUNCED, "bounced"), (EventType.REJECTED, "bounced"), (EventType.COMPLAINED, "complained")],
 )
-def test_what_a_mail_service_reports_switches_email_off_and_raises_a_banner_on_every_page(client, ada, kind, why):
+def test_a_bounce_reported_by_a_mail_service_switches_email_off_and_shows_a_banner_on_every_page(
+    client, ada, kind, why
+):
     tracking.send(sender=None, event=event(kind, "ADA@example.org"), esp_name="Test")
     ada.refresh_from_db()
     assert ada.mail_trouble == why
@@ -200,7 +202,7 @@ def test_an_address_that_no_one_has_changes_nothing(ada):
     assert ada.mail_trouble == ""
 
 
-def test_another_address_is_another_chance(ada):
+def test_a_new_address_switches_emails_on_again(ada):
     outbox.give_up(ada.email, "bounced")
     ada.refresh_from_db()
     ada.email = "ada@example.com"
@@ -209,7 +211,7 @@ def test_another_address_is_another_chance(ada):
     assert outbox.wants(ada, Kind.TURN)
 
 
-def test_trying_an_address_again_needs_trouble(client, ada):
+def test_an_address_can_be_tried_again_only_after_a_failure(client, ada):
     client.force_login(ada)
     client.post(reverse("try_address"))
     assert not OutgoingMail.objects.exists()

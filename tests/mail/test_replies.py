@@ -480,7 +480,7 @@ AUTOMATIC = [
 
 
 @pytest.mark.parametrize("headers", AUTOMATIC, ids=lambda headers: " ".join(map(": ".join, headers.items())))
-def test_what_a_machine_sends_changes_nothing_and_is_not_answered(rummy: Match, headers: dict[str, str]):
+def test_automatic_emails_change_nothing_and_get_no_answer(rummy: Match, headers: dict[str, str]):
     assert accept_email(reply(address_of(rummy), "1", **headers)) == Result.AUTOMATIC
     assert moves_of(rummy) == []
     assert not OutgoingMail.objects.exists()
@@ -491,7 +491,7 @@ def test_an_envelope_without_a_sender_is_a_machines(rummy: Match):
     assert replies.receive(mail) == Result.AUTOMATIC
 
 
-def test_what_a_person_sends_says_so_and_is_played(rummy: Match):
+def test_an_email_marked_as_sent_by_a_person_is_played(rummy: Match):
     assert accept_email(reply(address_of(rummy), "1", Auto_Submitted="no", Precedence="normal")) == Result.PLAYED
 
 
@@ -528,7 +528,7 @@ def test_the_site_stops_answering_emails_that_it_cannot_read(rummy: Match):
     assert accept_email(reply(address, "1")) == Result.PLAYED
 
 
-def test_one_turn_can_not_be_answered_without_end(rummy: Match):
+def test_answers_to_one_turn_are_limited(rummy: Match):
     address = address_of(rummy)
     accept_email(reply(address))
     results = [accept_email(reply(address, "1")) for _ in range(25)]
@@ -548,7 +548,7 @@ def test_a_receipt_is_marked_as_a_machines_answer_and_stays_in_the_thread(rummy:
     assert receipt().subject.startswith("Re: Basic Rummy with")
 
 
-def test_no_header_of_a_stranger_gets_into_ours(rummy: Match):
+def test_no_header_of_a_received_email_is_copied_into_ours(rummy: Match):
     raw = reply(address_of(rummy)).as_bytes().replace(b"Message-ID: <", b"Message-ID: <x\r\n Bcc: evil@example.org ")
     assert accept_email(raw) == Result.PLAYED
     parsed = BytesParser(policy=email.policy.default).parsebytes(outbox_bytes(receipt()))
@@ -607,7 +607,7 @@ def test_a_mail_servers_pipe_hands_in_an_email(rummy: Match, monkeypatch: pytest
     assert moves_of(rummy) == ["draw:stock"]
 
 
-def test_a_mail_server_is_told_that_an_address_is_unknown(rummy: Match, monkeypatch: pytest.MonkeyPatch):
+def test_the_mail_server_learns_that_an_address_is_unknown(rummy: Match, monkeypatch: pytest.MonkeyPatch):
     assert receive_mail(monkeypatch, reply("x@example.org").as_bytes()) == os.EX_NOUSER
 
 

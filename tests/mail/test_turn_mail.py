@@ -184,7 +184,7 @@ def test_one_click_in_a_mail_program_ends_the_emails_of_this_match(server, clock
     assert len(server.to(user.email)) == 1
 
 
-def test_the_numbered_moves_are_those_that_an_answers_number_means(server, clock, ada, ben, start_by_mail):
+def test_the_numbers_of_an_email_are_those_that_an_answer_uses(server, clock, ada, ben, start_by_mail):
     match = start_by_mail("normal-cards", ada, ben)
     deliver(clock)
     (mail,) = server.mails
@@ -471,7 +471,7 @@ def test_times_are_those_of_the_readers_own_clock(server, clock, ada, ben, start
     assert "until Tuesday 24 November, 17:00 (America/New York)" in " ".join(text_of(mail).split())
 
 
-def test_no_one_is_called_in_their_sleep(server, clock, ada, ben, start_by_mail):
+def test_no_one_is_notified_during_their_night(server, clock, ada, ben, start_by_mail):
     for user in (ada, ben):
         calendars.change(user, "America/New_York", time(8), time(23), [])
     match = start_by_mail("normal-cards", ada, ben)

@@ -70,7 +70,7 @@ BOUNCE = {
 
 
 @pytest.mark.parametrize(("event", "more", "why"), [("failed", BOUNCE, "bounced"), ("complained", {}, "complained")])
-def test_a_bounce_or_a_complaint_switches_email_off_and_raises_the_banner(service, ada: User, event, more, why):
+def test_a_bounce_or_a_complaint_switches_email_off_and_shows_the_banner(service, ada: User, event, more, why):
     assert tell(service, event, "Ada@Example.org", **more) == 200
     ada.refresh_from_db()
     assert ada.mail_trouble == why

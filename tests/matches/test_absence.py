@@ -235,7 +235,9 @@ def test_then_autoplay_plays_this_one_turn(ada, ben, open_match, time_machine):
     assert asked(match).number != seat.number
 
 
-def test_two_misses_in_a_row_are_autopilot_and_any_act_of_the_owner_ends_it(ada, ben, cleo, open_match, time_machine):
+def test_two_missed_turns_in_a_row_start_autoplay_and_any_action_of_the_player_ends_it(
+    ada, ben, cleo, open_match, time_machine
+):
     match = open_match(ada, ben, cleo)
     seat = asked(match)
     no_leave(ada, ben, cleo)
@@ -269,7 +271,7 @@ def gone(match: Match, player: User, time_machine: Any) -> Seat:
     raise AssertionError("never offered")
 
 
-def test_after_six_turns_on_autopilot_the_seat_is_offered_and_someone_takes_it(
+def test_after_six_turns_on_autoplay_the_seat_is_offered_and_someone_takes_it(
     ada, ben, cleo, dan, open_match, time_machine, pass_time
 ):
     match = open_match(ada, ben, cleo)
@@ -381,7 +383,7 @@ def test_a_second_sweep_and_a_repeat_after_a_kill_change_nothing(ada, ben, open_
     assert (match.moves.count(), kinds(match)) == (moves, incidents)
 
 
-def test_a_player_who_acts_in_the_last_moment_is_not_played_for(ada, ben, open_match, time_machine):
+def test_no_autoplay_move_is_made_for_a_player_who_acts_at_the_last_moment(ada, ben, open_match, time_machine):
     match = open_match(ada, ben)
     no_leave(ada, ben)
     until_due(match, time_machine)
@@ -480,7 +482,7 @@ def test_the_heartbeat_outlives_faults_of_the_database(error, monkeypatch):
     assert len(beats) == 2
 
 
-def test_a_short_restart_is_no_outage_and_a_clock_put_back_neither(ada, ben, open_match, time_machine):
+def test_a_short_restart_or_a_clock_put_back_is_no_outage(ada, ben, open_match, time_machine):
     outages.beat()
     time_machine.shift(timedelta(seconds=50))
     outages.beat()

@@ -47,7 +47,7 @@ def test_the_seed_is_shown_after_the_match(moderator, ada, ben, start_match):
 
 
 @pytest.mark.parametrize("verb", ["add", "change", "delete"])
-def test_no_one_changes_a_match_past_the_match_service(moderator, ada, ben, start_match, verb):
+def test_no_one_changes_a_match_without_the_match_service(moderator, ada, ben, start_match, verb):
     match = start_match("armed", ada, ben)
     arguments = [] if verb == "add" else [match.pk]
     answer = moderator.post(reverse(f"admin:games_match_{verb}", args=arguments), {"status": "over", "post": "yes"})

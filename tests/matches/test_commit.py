@@ -127,7 +127,7 @@ class TestSideBySide:
         with django_assert_num_queries(6):  # begin, the version, the move, the clocks, the notice, the end
             assert done(here, command) == [Acted(3, is_new=True)]
 
-    def test_four_keepers_give_one_verdict_a_card(self, ada, ben, start_match):
+    def test_four_processes_give_one_verdict_per_card(self, ada, ben, start_match):
         match = start_match("armani", ada, ben)
         past_the_bets(match)
         keepers = [BatchCommitter(silent) for _ in range(4)]
@@ -256,7 +256,7 @@ class TestFaults:
 
         assert done(BatchCommitter(fails), command_of(match, first_moves(match, 1), 0)) == [Acted(1, is_new=True)]
 
-    def test_the_writer_outlives_whatever_it_is_given(self, match):
+    def test_the_writer_survives_any_input(self, match):
         moves = first_moves(match, 2)
         with running(Writer(BatchCommitter(silent))) as writer:
             assert self.answer(writer, command_of(match, moves, 0)) == Acted(1, is_new=True)
@@ -326,7 +326,7 @@ class TestDatabaseGoesAway:
         assert done(committer, command_of(match, moves, 0)) == [Acted(1, is_new=True)]
         assert_log_is_whole(match, 1)
 
-    def test_a_command_that_could_not_look_is_unavailable(self, ada, ben, start_match, monkeypatch):
+    def test_a_command_that_could_not_read_is_unavailable(self, ada, ben, start_match, monkeypatch):
         match = start_match("armani", ada, ben)
         past_the_bets(match)
         service.step(match.pk, service.load(match.pk).version)
@@ -392,7 +392,7 @@ def database_fails(match: Match, begin: Callable[[], None]) -> Iterator[None]:
 
 
 class TestCommandsThatAreNoMoves:
-    def test_each_has_its_match_for_itself_and_keeps_its_place_in_the_batch(self, match, other, ada, ben):
+    def test_each_command_has_its_own_match_and_keeps_its_place_in_the_batch(self, match, other, ada, ben):
         moves = first_moves(match, 2)
         first, last = command_of(match, moves, 0), command_of(match, moves, 1)
         elsewhere = command_of(other, first_moves(other, 1), 0)

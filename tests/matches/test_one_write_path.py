@@ -86,7 +86,7 @@ def test_nothing_but_the_committer_writes_the_rows_of_a_running_match() -> None:
     assert allowed - found == set(), "allowed, and not there"
 
 
-def test_a_write_outside_the_match_service_would_be_found() -> None:
+def test_the_check_finds_a_write_outside_the_match_service() -> None:
     def found(line: str, *, is_kernel: bool = False) -> bool:
         return any(writes(node, is_kernel=is_kernel) for node in ast.walk(ast.parse(line)))
 

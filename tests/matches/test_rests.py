@@ -79,7 +79,7 @@ def test_an_ai_player_thinks_after_the_others_have_seen_what_happened() -> None:
     assert timedelta(milliseconds=thinks[0]) <= change.due_at - NOW - SEEN <= timedelta(milliseconds=thinks[1])
 
 
-def test_a_card_without_a_trick_is_waited_for_by_no_one() -> None:
+def test_the_clock_does_not_wait_for_a_card_that_ends_no_trick() -> None:
     table = table_of("table")
     change = ChangeSet(table, NOW, table.version, Windows([table.match_id]))
     (seat,) = table.state.to_move()

@@ -133,7 +133,7 @@ def test_a_process_that_gets_a_move_has_the_stored_clocks(
         assert there.tables[match.pk].clocks == clocks_of(match)
 
 
-def test_a_look_is_remembered_and_never_replaced_by_an_older_one(
+def test_the_last_visit_is_stored_and_never_replaced_by_an_older_one(
     ada: User, ben: User, start_match: Callable[..., Match]
 ) -> None:
     match = start_match("normal-cards", ada, ben)

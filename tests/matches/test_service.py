@@ -55,7 +55,7 @@ def test_a_table_is_opened_with_its_host_on_the_first_free_seat(ada):
         ("normal-cards", 2, {}, {"clock": "sundial"}),
     ],
 )
-def test_a_table_that_cannot_be_is_refused_and_leaves_nothing(ada, slug, seats, options, more):
+def test_an_impossible_table_is_refused_and_nothing_of_it_is_stored(ada, slug, seats, options, more):
     with pytest.raises(service.Refused) as refused:
         service.open_table(ada, slug, seats, options, **more)
     assert str(refused.value)
@@ -153,7 +153,7 @@ def test_a_move_repeated_long_after_is_still_known(ada, ben, start_match, monkey
         ({"seat": -1}, "not_seated"),
     ],
 )
-def test_a_move_that_cannot_be_is_refused_with_its_reason_and_changes_nothing(ada, ben, start_match, change, code):
+def test_an_impossible_move_is_refused_with_its_reason_and_changes_nothing(ada, ben, start_match, change, code):
     match = start_match("normal-cards", ada, ben)
     seat, move = first_move(match)
     command = {
@@ -263,7 +263,7 @@ def test_an_unreadable_snapshot_is_ignored(ada, ben, start_match, monkeypatch):
     assert service.load(match.pk).state.view(0).to_json() == before
 
 
-def test_a_person_whose_time_is_over_gets_one_cautious_move_by_a_stand_in(ada, ben, start_match, time_machine):
+def test_autoplay_makes_one_cautious_move_for_a_player_whose_time_is_over(ada, ben, start_match, time_machine):
     time_machine.move_to("2026-11-21 12:00:00+00:00", tick=False)
     match = start_match("normal-cards", ada, ben)
     assert not service.time_out(match.pk).is_new
@@ -374,7 +374,7 @@ def test_after_a_live_match_a_rematch_is_offered_for_a_minute(ada, ben, start_ma
     assert again.status == Match.Status.CANCELLED
 
 
-def test_after_a_slow_match_a_rematch_waits_as_any_table_does(ada, ben, start_by_mail):
+def test_the_rematch_of_a_turn_based_match_waits_as_any_table_does(ada, ben, start_by_mail):
     match = start_by_mail("normal-cards", ada, ben)
     service.resign(match, ada)
     again = service.rematch(match, ben)

@@ -138,7 +138,7 @@ def test_ai_players_begin_to_think_before_their_turn_is_due(monkeypatch):
     assert 1 < countdown <= 2 - tasks.THINKS_BEFORE
 
 
-def test_who_queues_a_task_neither_waits_for_the_broker_nor_hears_that_it_is_away(monkeypatch, caplog):
+def test_queueing_a_task_does_not_wait_for_the_broker_or_fail_without_it(monkeypatch, caplog):
     answers, is_queued_elsewhere = threading.Event(), []
 
     def away(*_arguments: object, **_options: object) -> None:
@@ -178,7 +178,9 @@ def test_a_turn_that_is_lost_again_is_queued_within_fifteen_seconds(waiting, mon
     assert second - first <= timedelta(seconds=15)
 
 
-def test_a_turn_whose_thinker_was_killed_is_played_after_the_first_sweep(waiting, monkeypatch, time_machine):
+def test_a_turn_is_played_after_the_first_sweep_if_the_worker_computing_it_was_killed(
+    waiting, monkeypatch, time_machine
+):
     memory = LocMemCache("of this test", {})
     monkeypatch.setattr(tasks, "cache", memory)
     time_machine.move_to(waiting.due_at - timedelta(seconds=tasks.THINKS_BEFORE), tick=False)

@@ -155,7 +155,7 @@ def after_each_batch(slug: str) -> Iterator[tuple[Play, list[SeatClock], ChangeS
 
 
 @pytest.mark.parametrize("slug", [game.slug for game in rules.all()])
-def test_exactly_the_clocks_of_those_who_are_awaited_run(slug: str) -> None:
+def test_only_the_clocks_of_awaited_players_run(slug: str) -> None:
     for play, _before, change in after_each_batch(slug):
         table = play.table
         running = {seat for seat, clock in enumerate(table.clocks) if clock.asked_at is not None}
@@ -181,7 +181,7 @@ def test_a_clock_gains_no_more_than_an_increment_a_turn_and_keeps_to_its_cap(slu
 
 
 @pytest.mark.parametrize("slug", [game.slug for game in rules.all()])
-def test_what_begins_now_is_not_due_before_and_the_match_is_due_with_the_first_of_its_clocks(slug: str) -> None:
+def test_a_turn_is_not_due_before_it_begins_and_the_match_is_due_with_its_first_clock(slug: str) -> None:
     for play, before, change in after_each_batch(slug):
         table = play.table
         for seat, clock in enumerate(table.clocks):
@@ -236,6 +236,6 @@ def test_changes_of_one_clock_apart_from_moves() -> None:
     assert turn_clock.credited(fresh(PRESETS["daily"]), MONDAY, MONDAY, None) == fresh(PRESETS["daily"])
 
 
-def test_it_knows_no_database() -> None:
+def test_the_module_does_not_import_the_database() -> None:
     code = "import sys, games.matches.turn_clock; print([name for name in sys.modules if name.startswith('django')])"
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "[]\n"

@@ -62,7 +62,7 @@ def asked(**values: object) -> SeatClock:
 # One clock.
 
 
-def test_a_row_and_another_process_get_all_of_a_clock() -> None:
+def test_the_stored_row_and_other_processes_get_the_whole_clock() -> None:
     clock = SeatClock(NOON, 7, NOON + HOUR, 7200, 3, 1, True, NOON, NOON - MINUTE)
     row = SimpleNamespace(**dict(zip(CLOCK_COLUMNS, clock.values(), strict=True)), number=2)
     assert SeatClock.of(row) == clock
@@ -139,7 +139,7 @@ def test_time_that_no_one_could_play_is_given_back_to_turns_that_are_on() -> Non
     assert given == asked(bank_seconds=7260, due_at=NOON + HOUR + MINUTE)
 
 
-def test_late_is_a_turn_whose_time_is_over_now() -> None:
+def test_a_turn_is_late_once_its_time_is_over() -> None:
     clocks = [asked(due_at=NOON), asked(), asked(due_at=None), SeatClock(due_at=NOON), asked(due_at=NOON - HOUR)]
     assert list(turn_clock.late(clocks, NOON)) == [(0, clocks[0]), (4, clocks[4])]
 
@@ -258,7 +258,7 @@ def test_the_match_is_due_with_the_first_of_its_clocks() -> None:
     assert (found.due_at, found.keeps_due) == (NOON + MINUTE, False)
 
 
-def test_a_step_that_is_settled_otherwise_or_sleeps_is_due_as_said() -> None:
+def test_a_step_that_is_settled_otherwise_or_sleeps_is_due_at_the_given_time() -> None:
     wait = waits("table", turns_cards=True, to_move=(-1,))
     assert columns(wait, [SeatClock()] * 2, step_at=NOON + HOUR).due_at == NOON + HOUR
     asleep = columns(wait, [SeatClock()] * 2, sleeps=True)

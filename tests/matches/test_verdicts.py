@@ -131,7 +131,7 @@ class TestSecondLook:
             ({"by_lot": True}, "won is stored"),
         ],
     )
-    def test_tampering_is_found(self, ada, ben, start_match, change, told):
+    def test_tampering_is_detected(self, ada, ben, start_match, change, told):
         match = self.played(ada, ben, start_match)
         SlapAttempt.objects.filter(pk=match.slaps.filter(result=Result.WON, by_lot=False).first().pk).update(**change)
         assert told in " ".join(differences(match))
@@ -167,7 +167,7 @@ def test_servers_that_are_killed_at_random_moments_give_exactly_one_verdict_on_e
 
 
 @pytest.mark.services
-def test_over_real_lines_the_fastest_wins_and_what_is_shown_is_stored():
+def test_over_real_connections_the_fastest_wins_and_the_shown_verdict_is_stored():
     report = bench("--tables=10", "--seconds=14", "--scenario=20 vs 120")
     assert report["faults"] == []
     (row,) = report["scenarios"].values()

@@ -50,7 +50,7 @@ def test_a_turn_of_friday_night_ends_on_monday(clock, ada, ben, weekends_rest, d
     assert asked(match).due_at == match.due_at == due
 
 
-def test_no_one_is_played_for_at_a_weekend_and_everyone_may_play(clock, ada, ben):
+def test_autoplay_makes_no_moves_at_weekends_and_everyone_may_play(clock, ada, ben):
     match = begun(ada, ben)
     clock.move_to(MONDAY - timedelta(minutes=1))
     service.time_out(match.pk)
@@ -127,7 +127,9 @@ def test_reminders_wait_with_the_clock(clock, ada, ben):
         ("de", "Wochenenden frei: An deinem Samstag und Sonntag läuft keine Uhr."),
     ],
 )
-def test_players_who_may_join_read_it(client: Client, ada: User, language: str, sentence: str) -> None:
+def test_players_who_may_join_read_that_weekends_are_free(
+    client: Client, ada: User, language: str, sentence: str
+) -> None:
     tables = [service.open_table(ada, "armed", 2, {}, clock="daily", weekends_rest=rest) for rest in (True, False)]
     with translation.override(language):
         pages = [client.get(match.get_absolute_url(), headers={"accept-language": language}) for match in tables]
@@ -135,7 +137,7 @@ def test_players_who_may_join_read_it(client: Client, ada: User, language: str, 
 
 
 @pytest.mark.parametrize("ticked", [True, False])
-def test_the_form_of_a_new_table_asks_for_it(ada: User, ticked: bool) -> None:
+def test_the_form_of_a_new_table_offers_free_weekends(ada: User, ticked: bool) -> None:
     form = TableForm(rules.get("armed"))
     filled = {name: form.get_initial_for_field(field, name) for name, field in form.fields.items()}
     asked_for = TableForm(rules.get("armed"), {**filled, "clock": "daily", "weekends_rest": "on" if ticked else ""})

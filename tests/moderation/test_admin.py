@@ -105,7 +105,7 @@ def test_a_lasting_decision_needs_a_length_and_the_next_proposal_is_longer(make_
     assert Sanction.objects.get(kind="warning").until is None
 
 
-def test_ready_made_texts_are_written_in_the_language_of_who_reads_them(make_moderator, ada, ben):
+def test_preset_texts_are_in_the_language_of_their_reader(make_moderator, ada, ben):
     for person in (ada, ben):
         person.language = "de"
         person.save(update_fields=["language"])

@@ -51,7 +51,7 @@ def speak_german(*people):
 # By one press
 
 
-def test_an_insult_takes_one_press_and_no_one_is_told_for_a_minute(tara, ada, ben, time_machine):
+def test_an_insult_is_handled_by_one_press_and_no_one_is_notified_for_a_minute(tara, ada, ben, time_machine):
     time_machine.move_to("2026-11-22 12:00Z", tick=False)
     report = file(ada, ben)
     client = browser_of(tara)
@@ -192,7 +192,7 @@ def test_a_report_put_aside_comes_back_by_itself_to_everyone(tara, ada, ben, tim
     assert AuditEntry.objects.filter(action="snooze report").count() == 1
 
 
-def test_a_report_is_handed_to_another_role_with_a_word(tara, make_moderator, ada, ben):
+def test_a_report_is_handed_to_another_role_with_a_note(tara, make_moderator, ada, ben):
     report = file(ada, ben)
     rolf = browser_of(make_moderator("Rolf", "results"))
     client = browser_of(tara)

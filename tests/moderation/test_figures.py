@@ -36,7 +36,7 @@ def test_without_closed_reports_there_is_no_figure():
     assert (found.closed, found.p50, found.in_time, found.granted, found.load) == (0, None, None, None, [])
 
 
-def test_figures_are_of_what_was_closed_lately(make_moderator, ada):
+def test_the_figures_are_about_recently_closed_reports(make_moderator, ada):
     tara, theo = make_moderator("Tara", "talk"), make_moderator("Theo", "talk")
     for hours in range(1, 10):
         closed(ada, tara, hours)

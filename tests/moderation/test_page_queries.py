@@ -108,7 +108,7 @@ def test_no_page_takes_more_than_twelve_queries(busy, make_moderator, roles):
     assert {path: count for path, count in found.items() if count > MOST} == {}
 
 
-def test_both_who_agreed_see_similar_accounts_in_as_few(busy):
+def test_both_moderators_see_similar_accounts_in_twelve_queries(busy):
     client = Client()
     client.force_login(User.objects.get(name="Arno"))
     address = reverse("admin:person_similar", args=[busy.pk])

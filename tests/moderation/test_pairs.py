@@ -35,7 +35,7 @@ def have_played():
     return store
 
 
-def test_a_pair_is_shown_that_shares_most_tables_with_its_skewed_results(have_played, ada, ben, make_player):
+def test_a_pair_that_shares_most_tables_is_shown_with_its_skewed_results(have_played, ada, ben, make_player):
     have_played(9, ada, ben)
     assert collusion.frequent_pairs([ada.pk]) == []
     have_played(2, ben, ada)

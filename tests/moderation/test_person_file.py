@@ -117,7 +117,7 @@ def test_similar_accounts_are_shown_when_two_agree_and_to_these_two(
     assert actions == {"ask for similar accounts", "agree to similar accounts"}
 
 
-def test_the_database_requires_two_moderators_for_such_a_look(make_moderator, ada):
+def test_the_database_requires_two_moderators_to_see_similar_accounts(make_moderator, ada):
     anna = make_moderator("Anna", "accounts")
     with pytest.raises(IntegrityError), transaction.atomic():
         SimilarLook.objects.create(person=ada, asked_by=anna, agreed_by=anna, reason="x")

@@ -152,7 +152,7 @@ def test_the_same_press_at_the_same_time_counts_once(tara, ada, ben):
 
 
 @pytest.mark.django_db(transaction=True)
-def test_emails_that_failed_are_sent_again_once_although_two_press_at_once(make_moderator, monkeypatch):
+def test_failed_emails_are_sent_again_once_when_two_moderators_press_at_once(make_moderator, monkeypatch):
     monkeypatch.setattr("accounts.outbox.send_soon", lambda: None)
     both_have_looked = threading.Barrier(2)
 
@@ -201,7 +201,7 @@ def test_two_moderators_at_once_have_one_result_and_one_clear_answer(tara, theo,
 
 
 @pytest.mark.django_db(transaction=True)
-def test_two_who_merge_each_other_s_reports_do_not_end_in_a_ring(tara, theo, ada, ben, make_player):
+def test_two_reports_merged_into_each_other_at_once_do_not_form_a_ring(tara, theo, ada, ben, make_player):
     one, other = file(ada, ben), file(make_player("Cleo"), ben)
     results = at_once(lambda: deferral.merge(tara, one, [other.pk]), lambda: deferral.merge(theo, other, [one.pk]))
     assert len(errors(results)) == 1, results
@@ -209,7 +209,7 @@ def test_two_who_merge_each_other_s_reports_do_not_end_in_a_ring(tara, theo, ada
 
 
 @pytest.mark.django_db(transaction=True)
-def test_two_moderators_who_ask_for_similar_accounts_at_once_ask_once(make_moderator, ada):
+def test_similar_accounts_requested_by_two_moderators_at_once_are_requested_once(make_moderator, ada):
     anna, otto = make_moderator("Anna", "accounts"), make_moderator("Otto", "accounts")
     at_once(*[lambda who=who: person_file.ask_for_similar(who, ada, "Two accounts?") for who in (anna, otto)])
     assert SimilarLook.objects.count() == 1

@@ -130,9 +130,7 @@ def test_a_player_reports_a_message_by_the_link_beside_it(private, ada, ben, gue
     assert {report.accused for report in Report.objects.all()} == {ben}
 
 
-def test_matches_and_moves_are_there_for_a_player_who_knows_the_key_and_by_no_number(
-    private, ada, ben, guest, make_player
-):
+def test_matches_and_moves_are_found_by_their_key_and_not_by_number(private, ada, ben, guest, make_player):
     service.act(private.pk, 0, service.load(private.pk).state.default_move(0), request_id="m1", player=ada)
     move = private.moves.get(seat=0)
     for kind, pk in (("match", private.pk), ("move", move.pk), ("player", ada.pk)):

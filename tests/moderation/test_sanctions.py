@@ -53,7 +53,7 @@ def test_a_copy_that_another_release_left_is_read_or_replaced(mia, ada, left):
     assert restrictions_of(ada).may_talk == (b"more" in left)
 
 
-def test_a_standing_is_the_same_from_the_copy(mia, ada):
+def test_restrictions_are_the_same_from_the_copy(mia, ada):
     impose(mia, ada, "suspended", until=timezone.now() + timedelta(days=1))
     assert restrictions_of(ada).suspended_until
     assert restrictions_of(ada) == restrictions_of(ada)
@@ -111,7 +111,7 @@ def test_a_removed_name_is_kept_for_moderators(start_match, ada, ben, mia):
     assert f"Your name is now {ada.name}." in OutgoingMail.objects.get(to=ada.email).text
 
 
-def test_removed_from_a_table_an_ai_player_goes_on(start_match, ada, ben, make_player, mia):
+def test_an_ai_player_plays_on_for_a_player_removed_from_a_table(start_match, ada, ben, make_player, mia):
     match = start_match("amagande", ada, ben, make_player("Cleo"))
     impose(mia, ada, "removed", match=match)
     seat = match.seats.get(player=ada)
@@ -363,7 +363,7 @@ def test_the_log_is_sealed_again_after_tools_have_emptied_all_tables(ada, _time)
         cursor.execute("DELETE FROM moderation_auditentry")
 
 
-def test_nothing_is_decided_where_no_one_looks_how_close_the_two_are(ada, mia, monkeypatch):
+def test_nothing_is_decided_if_no_one_can_say_how_close_the_two_are(ada, mia, monkeypatch):
     monkeypatch.setattr(moderator_decides, "receivers", [])
     moderator_decides.sender_receivers_cache.clear()
     with pytest.raises(sanctions.SanctionError, match="can't tell how close"):

@@ -139,6 +139,6 @@ def test_a_broken_match_is_reported_without_its_cards(start_match, ada, ben):
     assert "XX" not in text
 
 
-def test_a_key_that_nothing_has_is_refused():
+def test_an_unknown_key_is_refused():
     with pytest.raises(CommandError, match="There is no match with the key nothing"):
         call_command("match", "nothing")

@@ -84,7 +84,7 @@ def house(settings) -> Iterator[House]:
             each.close()
 
 
-async def test_of_a_crowd_a_few_enter_in_one_turn_of_the_loop_and_all_in_the_end(house):
+async def test_a_few_connections_are_accepted_per_turn_of_the_loop_and_all_of_them_in_the_end(house):
     house.come(30)
     house.acceptor.accept_waiting()
     assert len(house.inside) == LET_IN_AT_ONCE
@@ -150,7 +150,7 @@ async def test_a_request_that_left_while_it_waited_blocks_no_other(house):
     assert house.outside[0].recv(1) == b""  # the one that could not be let in is closed
 
 
-async def test_no_one_enters_after_it_has_closed(house):
+async def test_no_connection_is_accepted_after_it_has_closed(house):
     house.acceptor.open(asyncio.get_running_loop())
     house.come(1)
     await house.until(1)

@@ -127,7 +127,7 @@ def test_rules_ask_only_for_figures_that_the_site_or_a_query_gives() -> None:
 
 
 @pytest.mark.django_db
-def test_queries_count_what_they_say(ada: User) -> None:
+def test_the_queries_count_what_their_names_say(ada: User) -> None:
     OutgoingMail.objects.create(to="a@example.org", sender="b@example.org", status=OutgoingMail.Status.FAILED)
     OutgoingMail.objects.create(to="a@example.org", sender="b@example.org")
     Flag.objects.create(player=ada, kind=Flag.Kind.STEADY, figure=3, cards=40)

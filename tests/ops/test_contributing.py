@@ -52,5 +52,5 @@ def test_the_development_container_is_the_image_of_the_site():
 
 
 @pytest.mark.parametrize("text", [HOOKS, CONTAINER, (ROOT / ".editorconfig").read_text()])
-def test_none_of_them_names_a_host(text):
+def test_no_configuration_names_a_host(text):
     assert not re.search(r"\w+://|\b[\w-]+\.(com|org|io|net|dev)\b", text)

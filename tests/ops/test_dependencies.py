@@ -79,7 +79,7 @@ def test_every_locked_file_is_known_by_its_hash_and_comes_from_no_address(name: 
     assert not re.search(r"https?://|git\+|file:|--(?:extra-)?index", text)
 
 
-def test_the_lock_is_that_of_what_is_declared() -> None:
+def test_the_lock_file_matches_the_declared_dependencies() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())
     for name, wanted in (
         ("run.txt", project["project"]["dependencies"]),

@@ -38,7 +38,7 @@ def stored() -> tuple[list[str], set[str]]:
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
-def test_every_file_and_name_that_a_document_tells_of_exists(page):
+def test_every_file_and_name_that_a_document_mentions_exists(page):
     files, words = stored()
     ends = tuple(f"/{name}" for name in files)
     missing = []

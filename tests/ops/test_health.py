@@ -63,7 +63,7 @@ def test_not_ready_when_nothing_can_be_stored(client: Client) -> None:
 
 
 @pytest.mark.django_db
-def test_a_full_disk_takes_no_page_of_a_match_away(
+def test_a_full_disk_does_not_stop_the_pages_of_a_match(
     client: Client, ada: User, ben: User, start_match: Callable[..., Match], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def full(*_arguments: object) -> None:

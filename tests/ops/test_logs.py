@@ -33,7 +33,7 @@ def record(message: str, *arguments: object, **extra: object) -> logging.LogReco
         ("Not Found: /match/k3h8pzq2vt/state/", "Not Found: /match/k3h8pzq2vt/state/"),
     ],
 )
-def test_keys_of_links_and_queries_are_blotted_out(text: str, shown: str) -> None:
+def test_keys_in_links_and_queries_are_masked(text: str, shown: str) -> None:
     assert without_secrets(text) == shown
 
 
@@ -42,7 +42,7 @@ def test_a_line_has_time_level_logger_message_and_values() -> None:
     assert line == '1970-01-01T00:00:00.007Z info armani Ada moved match=k3h8pzq2vt version=12 why="two words"'
 
 
-def test_a_line_break_in_what_people_send_makes_no_second_line() -> None:
+def test_a_line_break_in_user_input_does_not_start_a_second_log_line() -> None:
     forged = "/a\n1970-01-01T00:00:00.000Z info armani forged"
     assert "\n" not in KeyValueFormatter().format(record("Not found: %s", forged, path=forged))
 
@@ -110,7 +110,7 @@ async def test_a_socket_has_a_line_when_it_opens_and_when_it_closes_or_one_if_re
     assert [line.getMessage() for line in lines] == ["socket connected", "socket disconnected", "socket rejected"]
 
 
-async def test_all_lines_of_a_request_bear_its_id(caplog: pytest.LogCaptureFixture) -> None:
+async def test_all_log_lines_of_a_request_have_its_id(caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.INFO)
     caplog.handler.setFormatter(KeyValueFormatter())
 

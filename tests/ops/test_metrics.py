@@ -44,13 +44,13 @@ async def ask(token: str | None) -> tuple[int, bytes]:
     return sent[0]["status"], sent[1]["body"]
 
 
-async def test_only_who_has_the_token_gets_the_figures(settings: Any) -> None:
+async def test_the_figures_need_the_token(settings: Any) -> None:
     settings.METRICS_TOKEN = "s3cret"
     assert (await ask("s3cret"))[0] == 200
     assert [(await ask(token))[0] for token in (None, "", "s3cre", "S3cret")] == [404] * 4
 
 
-async def test_without_a_token_there_is_no_such_page(settings: Any) -> None:
+async def test_the_page_does_not_exist_if_no_token_is_set(settings: Any) -> None:
     settings.METRICS_TOKEN = ""
     assert [(await ask(token))[0] for token in (None, "", "x")] == [404] * 3
 

@@ -242,7 +242,7 @@ def test_holders_without_recent_use_are_forgotten(monkeypatch: pytest.MonkeyPatc
     assert len(buckets) <= 100
 
 
-def test_of_too_many_holders_the_ones_who_used_most_are_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_holders_who_used_most_are_remembered_when_there_are_too_many(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(budgets, "MANY", 100)
     buckets = Buckets(10, 2, now=lambda: 1000.0)
     buckets.use("greedy", 50)
@@ -276,7 +276,7 @@ class Sockets:
         return leaves
 
 
-async def test_a_session_and_an_address_have_so_many_sockets() -> None:
+async def test_the_sockets_of_a_session_and_of_an_address_are_limited() -> None:
     sockets = Sockets(per_session=2, per_address=4)
     sockets.limit.openings.burst = 100
     mine = [await sockets.open(session="one") for _ in range(3)]
@@ -294,7 +294,7 @@ async def test_a_session_and_an_address_have_so_many_sockets() -> None:
     assert sockets.said[7:] == ["accept", "close"]
 
 
-async def test_an_address_that_comes_and_goes_without_end_is_refused() -> None:
+async def test_an_address_that_keeps_reconnecting_is_refused() -> None:
     sockets = Sockets(per_session=2, per_address=4)
     for _ in range(6):
         (await sockets.open()).set()
@@ -467,7 +467,7 @@ def ghost_of_a_circle() -> weakref.ref[Circle]:
     return weakref.ref(Circle())
 
 
-def test_what_held_itself_is_collected_after_a_while(clock: Clock) -> None:
+def test_reference_cycles_are_collected_after_a_while(clock: Clock) -> None:
     ghost = ghost_of_a_circle()
     clock.pump([LOOK_EVERY] * (int(COLLECT_ALL_EVERY / LOOK_EVERY) - 1))
     assert ghost() is not None
@@ -475,7 +475,7 @@ def test_what_held_itself_is_collected_after_a_while(clock: Clock) -> None:
     assert ghost() is None
 
 
-def test_much_garbage_is_collected_soon(clock: Clock) -> None:
+def test_a_lot_of_garbage_is_collected_soon(clock: Clock) -> None:
     circle = Circle()
     ghost = weakref.ref(circle)
     for _ in range(COLLECT_ALL_AFTER):
@@ -511,7 +511,9 @@ def test_the_server_looks_for_garbage(monkeypatch: pytest.MonkeyPatch) -> None:
     kind=st.sampled_from(["http", "websocket"]),
 )
 @hypothesis_settings(max_examples=300, deadline=None)
-def test_no_headers_and_no_path_stop_the_way_to_a_page(headers: Any, path: str, query: bytes, **more: Any) -> None:
+def test_headers_and_paths_of_any_kind_do_not_stop_the_pages(
+    headers: Any, path: str, query: bytes, **more: Any
+) -> None:
     async def go() -> None:
         reached.clear()
         scope = {

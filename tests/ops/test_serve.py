@@ -53,7 +53,7 @@ def test_pages_find_their_style_without_collecting_it(site: SiteProcess) -> None
     assert "--" in css
 
 
-def test_a_request_is_one_line_of_the_log_without_what_its_query_says(site: SiteProcess) -> None:
+def test_a_request_is_one_log_line_without_its_query(site: SiteProcess) -> None:
     get(site, "/healthz?token=abc")
     assert eventually(lambda: "path=/healthz?***" in site.log, 2)
     assert "token=abc" not in site.log
@@ -154,7 +154,7 @@ def of_settings(name: str, *program: str, **env: str) -> str:
     return subprocess.check_output([sys.executable, "-c", script], cwd=ROOT, env=env, text=True).strip()
 
 
-def test_servers_and_workers_give_a_statement_so_long_and_commands_as_long_as_it_takes() -> None:
+def test_servers_and_workers_limit_the_time_of_a_statement_and_commands_do_not() -> None:
     options, url = "settings.DATABASES['default'].get('OPTIONS')", "postgres://postgres@127.0.0.1:5432/armani"
     for program in (["celery", "worker"], ["manage.py", "serve"]):
         assert "statement_timeout=60000" in of_settings(options, *program, DATABASE_URL=url)

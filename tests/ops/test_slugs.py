@@ -54,7 +54,7 @@ def test_no_game_is_named_outside_its_own_files() -> None:
     assert found == set()
 
 
-def test_a_name_would_be_found(tmp_path: Path) -> None:
+def test_the_check_finds_the_name_of_a_game(tmp_path: Path) -> None:
     for ending, text in (
         ("py", "x = ['armed']"),
         ("html", "{% url 'quick_match' 'armed' %}"),

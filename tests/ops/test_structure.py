@@ -26,11 +26,11 @@ def graph() -> grimp.ImportGraph:
     return structure.graph()
 
 
-def test_no_module_imports_itself_by_way_of_others(graph: grimp.ImportGraph) -> None:
+def test_no_module_imports_itself_through_others(graph: grimp.ImportGraph) -> None:
     assert list(cycles(graph)) == []
 
 
-def test_a_cycle_would_be_found() -> None:
+def test_the_check_finds_a_cycle() -> None:
     graph = grimp.ImportGraph()
     for importer, imported in (("a", "b"), ("b", "c"), ("c", "b"), ("c", "d")):
         graph.add_import(importer=importer, imported=imported)
@@ -41,7 +41,7 @@ def test_no_package_imports_one_above_it(graph: grimp.ImportGraph) -> None:
     assert upward_imports(graph) == []
 
 
-def test_an_import_of_a_package_above_would_be_found(graph: grimp.ImportGraph) -> None:
+def test_the_check_finds_an_import_of_a_package_above(graph: grimp.ImportGraph) -> None:
     graph = structure.graph()
     graph.add_import(importer="accounts.models", imported="games.matches.models")
     assert "accounts imports games.matches" in upward_imports(graph)
@@ -85,7 +85,7 @@ def test_no_function_is_too_long() -> None:
     assert {name for name, lines in functions.items() if lines > LONGEST_FUNCTION} == set()
 
 
-def test_games_itself_holds_addresses_and_packages_only() -> None:
+def test_the_games_package_contains_only_addresses_and_packages() -> None:
     assert sorted(path.name for path in (ROOT / "games").glob("*.py")) == ["__init__.py", "urls.py"]
 
 
@@ -107,7 +107,7 @@ def test_every_import_inside_a_function_says_why_it_is_there() -> None:
     assert found == []
 
 
-def test_the_paths_through_the_code_are_as_the_page_describes() -> None:
+def test_the_page_describes_the_paths_through_the_code_as_they_are() -> None:
     """Each ``file:function`` in docs/architecture.md exists."""
     told = re.findall(r"`([\w/]+\.py):(\w+)`", (ROOT / "docs" / "architecture.md").read_text())
     assert len(told) > 20

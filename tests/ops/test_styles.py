@@ -60,7 +60,7 @@ def test_each_class_of_a_style_sheet_is_written_somewhere(sheet: Path) -> None:
     assert {name for name in classes(sheet) if not is_written(name)} == set()
 
 
-def test_a_class_that_no_one_writes_would_be_found(tmp_path: Path) -> None:
+def test_the_check_finds_a_class_that_is_not_used(tmp_path: Path) -> None:
     sheet = tmp_path / "dead.css"
     sheet.write_text(".table-bar .no-such-class:hover, .side--0 { color: red } /* .comment */")
     assert classes(sheet) == {"table-bar", "no-such-class", "side--0"}

@@ -407,7 +407,7 @@ async def test_a_slow_connection_has_time_to_catch_up(front, application):
     assert wire.is_aborted
 
 
-async def test_a_handshake_that_can_not_be_read_makes_no_error(front, caplog):
+async def test_an_unreadable_handshake_causes_no_error(front, caplog):
     for broken in (
         HANDSHAKE.replace(b"Sec-WebSocket-Key", b"X-Key"),
         HANDSHAKE.replace(b"13", b"99"),
@@ -493,7 +493,7 @@ LINES = st.one_of(
 
 @given(pieces=st.lists(LINES, max_size=12), cut=st.integers(1, 60))
 @settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-async def test_no_bytes_make_an_error_or_keep_a_place(make_front, caplog, pieces, cut):
+async def test_no_bytes_cause_an_error_or_keep_a_place(make_front, caplog, pieces, cut):
     caplog.clear()
     front = make_front(Application(), connections=10, are_visitors=True)
     wire = front.connect()

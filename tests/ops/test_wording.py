@@ -69,7 +69,7 @@ def texts() -> list[str]:
 
 
 @pytest.mark.parametrize(("words", "instead"), INSTEAD.items())
-def test_no_text_says_it_that_way(words, instead):
+def test_no_text_uses_a_forbidden_wording(words, instead):
     pattern = re.compile(rf"\b({words})(?!\w)", re.IGNORECASE)
     assert [text for text in texts() if pattern.search(text)] == [], f"rather: {instead}"
 
@@ -119,7 +119,7 @@ def written() -> list[tuple[str, str]]:
 
 
 @pytest.mark.parametrize(("words", "instead"), WRITTEN_INSTEAD.items())
-def test_documents_docstrings_and_comments_do_not_say_it_that_way(written, words, instead):
+def test_documents_docstrings_and_comments_use_no_forbidden_wording(written, words, instead):
     pattern = re.compile(rf"\b({words})\b", re.IGNORECASE)
     glossary = re.compile(r"^\|[^|]*\|[^|]*\|.*\|$")  # its third column lists the words to avoid
     assert [

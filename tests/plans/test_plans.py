@@ -201,7 +201,7 @@ def test_a_turn_of_several_moves_is_planned_as_one(start_by_mail: Start, ada: Us
     assert plan.ending == Ending.DONE
 
 
-def test_bids_go_up_to_the_maximum_and_no_further(start_by_mail: Start, ada: User, ben: User):
+def test_bids_stop_at_the_maximum(start_by_mail: Start, ada: User, ben: User):
     match = start_by_mail("armani", ada, ben)
     first = asked(match)
     second = match.seats.exclude(pk=first.pk).get()
@@ -263,7 +263,7 @@ def test_a_new_player_does_not_get_the_former_players_plan(armed: Match, ada: Us
     assert plan.is_active
 
 
-def test_a_stand_in_has_no_plans(armed: Match, ada: User):
+def test_autoplay_has_no_plans(armed: Match, ada: User):
     plan = run_plans.lay(armed, ada, moves=view_of(armed, 0).moves[:1])
     Seat.objects.filter(match=armed, number=0).update(autopilot_at=timezone.now())
     run_plans.run(armed.pk)
@@ -341,7 +341,7 @@ def test_the_sweep_replaces_a_lost_task(armed: Match, ada: User, queued: list[in
     assert moves_of(armed, armed.seats.get(number=0)) == order
 
 
-def test_a_commit_queues_plans_only_for_matches_over_days(start_match, ada: User, ben: User, queued: list[int]):
+def test_a_commit_queues_plans_only_for_turn_based_matches(start_match, ada: User, ben: User, queued: list[int]):
     live = start_match("armed", ada, ben)
     for seat in live.seats.all():
         act(live, seat)
@@ -451,7 +451,7 @@ def test_a_forced_move_that_is_refused_is_not_tried_for_ever(start_by_mail: Star
     assert Move.objects.count() == count
 
 
-def test_a_player_with_a_choice_is_never_played_for(cards: tuple[Match, Seat, Seat]):
+def test_no_move_is_made_for_a_player_with_a_choice(cards: tuple[Match, Seat, Seat]):
     _match, first, _second = cards
     assert first.player is not None
     Habit.objects.create(user=first.player, plays_forced=True)

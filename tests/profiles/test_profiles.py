@@ -100,12 +100,12 @@ def test_names_are_found_however_they_are_written_and_closed_accounts_not(client
     assert client.get("/player/ben/").status_code == 404
 
 
-def test_an_empty_page_invites(as_ada: Client, ada: User, ben: User) -> None:
+def test_an_empty_profile_invites_its_owner_to_play(as_ada: Client, ada: User, ben: User) -> None:
     assert "You'll see your results here, game by game." in page_of(as_ada, ada)
     assert "No finished match yet" in page_of(as_ada, ben)
 
 
-def test_a_friend_who_plays_is_found_at_the_table(
+def test_the_profile_of_a_friend_who_is_playing_links_to_the_table(
     as_ada: Client, ada: User, ben: User, start_match: Callable[..., Match]
 ) -> None:
     social.ask(ada, ben)

@@ -30,7 +30,7 @@ def test_the_word_follows_the_share_of_turns_in_time(turns: int, days_missed: li
 
 
 @pytest.mark.django_db
-def test_misses_of_long_ago_are_forgotten_and_several_people_take_two_queries(
+def test_old_misses_do_not_count_and_several_people_take_two_queries(
     ada: User, ben: User, start_match: Callable[..., Match], django_assert_num_queries: Callable[..., object]
 ) -> None:
     match = start_match("normal-cards", ada, ben)

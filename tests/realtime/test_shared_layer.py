@@ -67,7 +67,7 @@ def test_every_socket_hears_each_message_once_and_in_order(prefix: str) -> None:
 
 
 @redis_only
-def test_a_process_without_sockets_is_heard(prefix: str) -> None:
+def test_messages_of_a_process_without_sockets_arrive(prefix: str) -> None:
     async def go() -> None:
         serves, works = Process(settings.REDIS_URL, prefix), Process(settings.REDIS_URL, prefix)
         await serves.open("table")
@@ -79,7 +79,7 @@ def test_a_process_without_sockets_is_heard(prefix: str) -> None:
 
 
 @redis_only
-def test_what_is_sent_to_one_channel_goes_over_redis_and_back(prefix: str) -> None:
+def test_a_message_to_one_channel_goes_over_redis_and_back(prefix: str) -> None:
     async def go() -> None:
         here, there = Process(settings.REDIS_URL, prefix), Process(settings.REDIS_URL, prefix)
         for layer in (here, there):

@@ -12,7 +12,7 @@ from tests.factories.sockets import run
 pytestmark = pytest.mark.django_db(transaction=True)
 
 
-def test_those_who_ask_during_a_call_are_answered_by_the_next_one() -> None:
+def test_readers_who_ask_during_a_call_are_answered_by_the_next_one() -> None:
     calls: list[list[int]] = []
     has_begun, may_end = threading.Event(), threading.Event()
 
@@ -52,7 +52,7 @@ def test_everyone_hears_of_a_failure_and_the_next_question_is_read_again() -> No
     run(go)
 
 
-def test_one_who_has_left_is_not_read_for_and_delays_no_one() -> None:
+def test_a_reader_who_has_left_is_skipped_and_delays_no_one() -> None:
     calls: list[list[int]] = []
 
     def read(asked: Sequence[int]) -> Sequence[int]:

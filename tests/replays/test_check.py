@@ -56,7 +56,7 @@ def test_a_changed_move_is_found(finished):
     assert "the moves can't be replayed" in faults(match)[0]
 
 
-def test_the_command_and_the_nightly_task_say_what_is_wrong(finished, caplog):
+def test_the_command_and_the_nightly_task_report_faults(finished, caplog):
     match = finished("amagande")
     out = io.StringIO()
     call_command("check_matches", match.key, stdout=out)

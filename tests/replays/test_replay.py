@@ -26,7 +26,7 @@ def snapshot_in(page: str) -> dict:
     return json.loads(re.search(r'<script id="snapshot" type="application/json">(.*?)</script>', page)[1])
 
 
-def test_a_moment_is_what_the_seat_saw_then(finished, ada):
+def test_a_position_shows_what_the_seat_saw_then(finished, ada):
     match = finished("basic-rummy")
     states = []
     table = live_match.deal(match)

@@ -576,7 +576,7 @@ class TestTheCap:
             turns.append(fact(state, "turns"))
         assert turns == [1, 2, 3, 3, 4]
 
-    def test_the_fact_turn_is_the_seat_on_turn_and_turns_counts(self) -> None:
+    def test_the_fact_turn_is_the_seat_whose_turn_it_is_and_turns_counts(self) -> None:
         state = position(["8C KH", "5S 6S", "9D TD"], "QC", turns=7)
         assert (fact(state, "turn"), fact(state, "turns")) == (0, 7)
         play(state, "play:8C")

@@ -366,7 +366,7 @@ def test_players_with_no_face_down_cards_are_skipped_but_may_slap():
 # 1. Slap
 
 
-def test_anyone_whoevers_turn_it_is_may_slap():
+def test_anyone_may_slap_at_any_players_turn():
     state = hand("2C 5C", "3D 6D", "4H 7H", "9S 8S")
     assert [list(state.legal_moves(seat)) for seat in range(4)] == [["flip"], [], [], []]
     go(state, "0:flip")
@@ -405,7 +405,7 @@ def test_anyone_whoevers_turn_it_is_may_slap():
         (ALL_SLAPS, "2C 9H", False),
     ],
 )
-def test_what_may_be_slapped(slaps, played, right):
+def test_only_the_listed_patterns_may_be_slapped(slaps, played, right):
     cards = played.split()
     state = hand("2D", "3C TC 9C", slaps=slaps)
     for code in cards:  # laid straight onto the face-up pile, so that no duel interferes
@@ -638,7 +638,7 @@ def test_chances_that_no_one_can_take_win_the_hand_at_once():
     assert state.to_move() == (TABLE,)
 
 
-def test_a_burn_of_another_seat_leaves_the_dueller_on_turn():
+def test_it_is_still_the_duellers_turn_after_another_seat_burns_a_card():
     state = hand("AC 5C", "2D 4D", "7H", "9S 8S")
     go(state, "0:flip 2:slap")
     assert state.to_move() == (1,)

@@ -561,7 +561,7 @@ def test_a_replay_of_the_record_gives_the_same_match():
     assert freeze(states[-1]) == freeze(state)
 
 
-def test_hidden_facts_change_nothing_that_a_seat_is_told():
+def test_hidden_facts_change_nothing_that_a_seat_sees():
     """Two matches that differ only in Ben's cards look the same to Ann until they are turned."""
     one = deal(["QS"], ["7C", "9D"])
     other = one.copy()

@@ -286,7 +286,7 @@ def test_after_a_stop_too_empty_hands_are_refilled():
     assert zone(state, "hand:0").count == 5
 
 
-def test_refilling_begins_at_the_left_of_who_made_the_avalanche_fall_and_that_seat_is_next():
+def test_refilling_begins_left_of_the_player_who_made_the_avalanche_fall_and_that_seat_is_next():
     state = position("9C", "8C 8D 8H", "3C", "", stock="2S 3S 4S 5S 6S 7S 8S", hand=5)
     told = act(state, "lay:9x1", "lay:8x2", "lay:3x1")
     assert [seat for kind, seat in told if kind == "refilled"] == [3, 0]
@@ -516,7 +516,7 @@ def test_a_refused_lay_says_how_many_cards_of_that_rank_are_held():
         state.check(0, "lay:5x3")
 
 
-def test_only_the_seat_on_turn_has_moves():
+def test_only_the_seat_whose_turn_it_is_has_moves():
     state = position("5C 5D AC", "6C", stock="3S")
     assert [len(state.legal_moves(seat)) for seat in (-1, 0, 1, 2)] == [0, 4, 0, 0]
 
@@ -611,7 +611,7 @@ def test_a_replay_of_the_record_gives_the_same_match():
     assert freeze(states[-1]) == freeze(state)
 
 
-def test_hidden_facts_change_nothing_that_a_seat_is_told():
+def test_hidden_facts_change_nothing_that_a_seat_sees():
     one = position("5C 5D", "6C 7C", "8C", stock="9S TS JS")
     other = position("5C 5D", "6C TS", "9S", stock="8C 7C JS")
     for state in (one, other):

@@ -542,7 +542,7 @@ def test_rummy_doubles_doubles_the_points_of_going_rummy(doubles, points):
     assert state.outcome().points == (points, 0)
 
 
-def test_nothing_is_doubled_for_a_player_who_had_laid_something_before():
+def test_nothing_is_doubled_for_a_player_who_has_laid_something_in_an_earlier_turn():
     state = deal(OUT, "KC KH KS KD QC QH QD QS JC JD", stock="2H TC 3H TH 8D", rummy_doubles=True, target=50)
     play(state, "draw:stock", OUT_MOVES[0], "discard:2H")
     idle(state)
@@ -775,7 +775,7 @@ def test_a_deck_must_be_the_pack():
         RULES.deal(2, {}, SEED, deck=[*PACK[:51], "AC"])
 
 
-def test_default_move_draws_from_the_stock_and_discards_the_dearest_card():
+def test_default_move_draws_from_the_stock_and_discards_the_most_valuable_card():
     state = deal("3C 5D KH 2S", "", stock="4H")
     assert state.default_move(0) == "draw:stock"
     play(state, "draw:stock")

@@ -222,7 +222,7 @@ def test_a_card_is_in_a_meld_just_if_some_meld_has_it(last):
         ("7C7DRJ=7*BJ=7*", ""),
     ],
 )
-def test_what_fits_a_meld(meld, cards):
+def test_a_meld_accepts_only_cards_that_continue_it(meld, cards):
     assert fitting(meld) == cards
 
 

@@ -35,7 +35,7 @@ def a_person(kind: str, seed: int, cards: int = 400) -> list[Seen]:
     "kind",
     [pytest.param(kind, marks=[] if kind == "typical" else pytest.mark.ladder) for kind in people.KINDS],
 )
-def test_people_are_left_alone(kind):
+def test_ordinary_players_are_not_flagged(kind):
     assert [findings(a_person(kind, seed)) for seed in range(20)] == [[]] * 20
 
 
@@ -81,7 +81,7 @@ def test_slaps_as_no_person_makes_them_are_flagged(history, kind):
     ],
     ids=["two fast ones", "nineteen", "one miss", "one wrong slap", "few claims"],
 )
-def test_too_little_data_is_no_finding(history):
+def test_too_little_data_flags_no_one(history):
     assert findings(history) == []
 
 
@@ -122,7 +122,7 @@ class TestFlags:
         flag = Flag.objects.get(kind="median")
         assert flag.found_at - flag.first_at == timedelta(days=1)
 
-    def test_a_handicap_makes_no_one_suspect(self, ada, ben):
+    def test_a_handicap_does_not_lead_to_a_flag(self, ada, ben):
         for _ in range(3):
             self.played(ada, ben, 260)
         SlapAttempt.objects.update(handicap=100, reaction=160)

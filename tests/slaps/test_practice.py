@@ -50,7 +50,7 @@ class TestRuns:
             assert len(set(one.pile[-6:])) == len(one.pile[-6:])
         assert 0.2 < patterns / 2000 < 0.35
 
-    def test_too_early_is_not_counted_and_the_press_is_still_to_be_had(self):
+    def test_a_slap_that_is_too_early_does_not_count_and_another_one_is_allowed(self):
         one = practice.Run(random.Random(5))
         one.show()
         assert one.press(measured(60))["result"] == "early"
@@ -87,7 +87,7 @@ class TestOpponents:
         hand = practice.Hand((312.5, 298.1), missed=1, wrong=0)
         assert practice.shares(hand) is practice.shares(hand)
 
-    def test_without_a_hand_there_is_no_answer(self):
+    def test_without_any_reactions_there_is_no_comparison(self):
         assert practice.shares(practice.Hand((), 3, 0)) == {}
         assert practice.closest({}) is None
 
@@ -194,7 +194,7 @@ class TestPage:
         assert ">999<" not in page
         assert "you win" in page
 
-    def test_an_opponent_is_a_table_away(self, client):
+    def test_the_page_links_to_a_table_against_that_opponent(self, client):
         answer = client.post(reverse("practice_match"), {"level": "hard"})
         match = Match.objects.get()
         assert answer.url == match.get_absolute_url()

@@ -49,7 +49,7 @@ def test_its_table_says_what_it_is_and_what_may_be_done(start):
     assert "<h2>This round <small>(1)</small></h2>" in page
 
 
-def test_its_turn_is_mailed_in_its_words(start, settings):
+def test_its_turn_is_emailed_in_its_words(start, settings):
     settings.SITE_URL = "http://play.example.org"
     with mail_server(settings) as server, time_machine.travel(timezone.now() + timedelta(hours=1), tick=False):
         dispatch.send_due()

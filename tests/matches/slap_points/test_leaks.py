@@ -317,7 +317,7 @@ def test_the_page_contains_what_was_shown_and_no_more(secret, people):
     assert snapshot["view"]["moves"] in ([], ["slap"])
 
 
-def test_the_test_finds_a_leak(secret):
+def test_the_check_finds_a_leak(secret):
     """A hidden card is found by code and by name, so the other tests can fail."""
     code = secret.cards[-1][1]
     for text in (json.dumps({"cards": [code]}), f"Ada plays {card_name(code)}."):

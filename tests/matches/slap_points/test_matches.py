@@ -22,7 +22,7 @@ SLEEPER = 3
 
 
 @pytest.mark.parametrize("relay", [pytest.param(False, marks=pytest.mark.whole_match), True])
-def test_four_play_a_whole_match_over_days_and_one_of_them_never_comes(begin, people, time_machine, relay):
+def test_four_people_play_a_turn_based_match_to_its_end_and_one_of_them_never_comes(begin, people, time_machine, relay):
     time_machine.move_to("2026-11-23 09:00:00+00:00", tick=False)
     rng = Random(11)
     match = begin(4, relay=relay, teams="alternate", stage2_flips=40)

@@ -91,7 +91,7 @@ class TestDebts:
         segment = ahead(state)
         assert debts(state, segment, [Press(len(segment.moves), 0)]) == []
 
-    def test_they_are_paid_by_card_and_then_by_seat(self, state):
+    def test_burned_cards_are_paid_by_card_and_then_by_seat(self, state):
         order = [debt.press for debt in debts(state, ahead(state), [Press(6, 0), Press(2, 1), Press(2, 0)])]
         assert order == [Press(2, 0), Press(2, 1), Press(6, 0)]
 

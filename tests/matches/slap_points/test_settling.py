@@ -155,7 +155,7 @@ class TestSettling:
         assert service.load(match.pk).state.phase == "stage2"
         assert waits(match) == [0, 1]
 
-    def test_settling_is_not_to_be_had_early(self, begin):
+    def test_a_slap_point_cannot_be_settled_early(self, begin):
         match = begin(2)
         see(match, 0)
         service.settle(match.pk)

@@ -105,7 +105,7 @@ def last_received(browser: Browser, kind: str) -> dict:
     return [message for message in browser.received if message["t"] == kind][-1]
 
 
-def test_a_player_who_has_pressed_sees_the_presses_of_earlier_watchers(begin, people):
+def test_a_player_who_has_slapped_sees_the_slaps_of_earlier_viewers(begin, people):
     match = slappable(begin, 3)
     last = len(segment_of(match).moves)
     see(match, 1, (last, 412))
@@ -250,7 +250,7 @@ def test_spectators_hold_nothing_and_may_not_begin(begin, people, make_player):
     run(go)
 
 
-def test_a_point_that_is_settled_without_them_is_shown_to_all_who_look(begin, people):
+def test_a_slap_point_settled_without_its_viewers_is_shown_to_everyone_watching(begin, people):
     match = slappable(begin, 2)
     expected = cards_of(match)
 
