@@ -48,8 +48,10 @@ def make_pupil(browser: Browser, site: SiteProcess) -> Iterator:
     contexts = []
     wrong: list[str] = []
 
-    def make(*, is_phone: bool = False) -> Page:
+    def make(*, is_phone: bool = False, on_its_side: bool = False) -> Page:
         size = {"width": 390, "height": 844} if is_phone else {"width": 1280, "height": 800}
+        if on_its_side:
+            size = {"width": 640, "height": 400}
         context = browser.new_context(base_url=site.url, viewport=size, has_touch=is_phone)
         contexts.append(context)
         page = context.new_page()
@@ -118,6 +120,14 @@ def test_a_lesson_is_solved_by_keyboard_alone_and_each_step_is_read_out(make_pup
 @pytest.mark.parametrize("lesson", sampled(LESSONS, *map(rules.lesson, EACH_KIND), ids=KEY))
 def test_a_lesson_is_solved_by_touch_on_a_phone(make_pupil, lesson):
     go_through(make_pupil(is_phone=True), lesson, by_touch=True)
+
+
+def test_a_lesson_is_solved_by_touch_on_a_phone_on_its_side_and_back_is_in_reach(make_pupil):
+    page = make_pupil(is_phone=True, on_its_side=True)
+    go_through(page, rules.lesson("armani/slap"), by_touch=True)
+    page.get_by_role("button", name="One step back").tap()
+    page.get_by_role("button", name="Back", exact=True).tap()
+    expect(page.locator("#lesson-count")).to_have_text("4 / 5")
 
 
 def test_a_wrong_move_is_answered_and_reload_back_and_skip_keep_the_place(make_pupil):
