@@ -142,7 +142,7 @@ def _power(name: str, data: Mapping[str, Any], names: Sequence[str]) -> str:
 
 def _choose(name: str, data: Mapping[str, Any], names: Sequence[str]) -> str:
     if data["fan"] == "own":
-        text = _("{name:* keeps the cards that this|You keep the cards that your} team won.")
+        text = _("{name:*'s team keeps|Your team keeps} the cards that it won.")
     else:
         text = _("{name:* takes|You take} the cards that the other team won.")
     return text.format(name=name)
