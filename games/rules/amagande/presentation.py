@@ -92,6 +92,7 @@ PRESENTATION = Presentation(
     },
     texts={
         "bomb": gettext_noop("Bomb"),
+        "bomb_coach": gettext_noop("{card}: ends the match, hands are counted"),
         "bomb_ends": gettext_noop("it ends the match"),
         "required": gettext_noop("Required"),
         "anything": gettext_noop("any card"),
@@ -105,7 +106,7 @@ PRESENTATION = Presentation(
         "draw_n": gettext_noop("Draw {n} cards"),
         "penalty_for": gettext_noop("{name} must draw or counter"),
         "penalty_own": gettext_noop("You must draw or counter"),
-        "showdown_now": gettext_noop("If we counted now"),
+        "showdown_now": gettext_noop("If the bomb came now"),
         "showdown_safe": gettext_noop("you have {n} points: safe"),
         "showdown_over": gettext_noop("you have {n} points, more than 30: out"),
         "showdown_card": gettext_noop("you have {n} points, but {card} puts you out"),

@@ -1,7 +1,7 @@
 /** Amagande: the required suit, the penalty, the direction, and what a showdown would do now. */
 
 import { SUIT_NAMES } from "../cards.js";
-import { capital, cardName, moveLabel, SUIT_SIGNS, say, suitName } from "../words.js";
+import { capital, cardName, isCoached, moveLabel, SUIT_SIGNS, say, suitName } from "../words.js";
 
 /**
  * The value of a card in a showdown.
@@ -56,13 +56,14 @@ const layout = {
         : facts.colour
           ? say(facts.colour)
           : null;
+    const bomb = cardName(`7${facts.reference}`);
     return [
       required ? mark(say("required"), required) : null,
       mark(
         say("direction"),
         `${facts.direction > 0 ? "↻" : "↺"} ${say(facts.direction > 0 ? "clockwise" : "counter")}`,
       ),
-      mark(say("bomb"), cardName(`7${facts.reference}`)),
+      mark(say("bomb"), isCoached ? say("bomb_coach", { card: bomb }) : bomb),
       store.you !== null && view.phase !== "over" ? mark(say("showdown_now"), showdown(table)) : null,
     ];
   },
