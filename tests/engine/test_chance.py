@@ -90,6 +90,36 @@ def test_numbers_that_would_favour_small_results_are_skipped(monkeypatch):
     assert items == expected
 
 
+@given(seeds, st.integers(0, 500), st.integers(10, 120))
+def test_a_shuffle_that_has_to_look_at_each_word_is_the_same(seed, number, size):
+    words_of = Chance.words
+
+    def with_a_high_one(self, number, start, stop):
+        found = words_of(self, number, start, stop)
+        # Only the first look is at several blocks.
+        return found if stop - start == 1 else (*found[:-1], 2**32 - 1)
+
+    items = list(range(size))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Chance, "words", with_a_high_one)
+        Chance(bytes.fromhex(seed), number).shuffle(items)
+    assert items == shuffled(seed, number, list(range(size)))
+
+
+def test_how_high_a_word_may_be_depends_on_the_cards_that_are_left(monkeypatch):
+    """A word below 2**32 - 2**32 % 5, but not below 2**32 - 2**32 % 7, is skipped for 7 cards and used for 5."""
+    high = 2**32 - 2
+    given_words = [high, 1, 2, high, *range(12)]
+    monkeypatch.setattr(Chance, "words", lambda self, number, start, stop: tuple(given_words[8 * start : 8 * stop]))
+    items = list(range(7))
+    Chance(b"").shuffle(items)
+    expected, stream = list(range(7)), iter(given_words)
+    for i in range(6, 0, -1):
+        j = below(stream, i + 1)
+        expected[i], expected[j] = expected[j], expected[i]
+    assert items == expected
+
+
 def test_a_copy_draws_on_alone():
     chance = Chance(bytes.fromhex(SEED))
     twin = chance.copy()

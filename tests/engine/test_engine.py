@@ -1,6 +1,7 @@
 """Places, returns, views, snapshots, replays and random matches."""
 
 import json
+from itertools import count
 from random import Random
 
 import pytest
@@ -23,7 +24,7 @@ from games.engine import (
     thaw,
 )
 from games.engine.cards import BLACK_JOKER, CARDS, CODES, IS_RED, RANK, RED_JOKER, SUIT, decode, encode, split
-from games.engine.playout import playout, random_match
+from games.engine.playout import Playout, playout, random_match
 
 SEED = "00112233445566778899aabbccddeeff"
 
@@ -244,6 +245,42 @@ def test_a_playout_counts_matches_moves_and_seconds():
     assert figures["shortest"] == figures["longest"] == figures["moves_per_match"] == 72
     assert 0 < figures["copy_us"] < 1000
     assert figures["matches_per_s"] == pytest.approx(run.matches / run.seconds, rel=0.01)
+
+
+def test_the_figures_of_a_playout_are_rounded_and_have_rates():
+    run = Playout(matches=7, moves=100, seconds=3.14159, shortest=10, longest=20, copy_us=1.23456)
+    assert run.to_json() == {
+        "matches": 7,
+        "moves": 100,
+        "seconds": 3.142,
+        "matches_per_s": 2.2,
+        "moves_per_s": 31.8,
+        "moves_per_match": 14.29,
+        "shortest": 10,
+        "longest": 20,
+        "copy_us": 1.23,
+    }
+
+
+def test_a_playout_measures_from_its_beginning(monkeypatch):
+    clock = count(100, 0.5)
+    monkeypatch.setattr("games.engine.playout.process_time", lambda: next(clock))
+    run = playout(games.rules.get("normal-cards"), 2, 1, Random(1))
+    assert (run.matches, run.seconds) == (2, 1)
+    assert run.copy_us == pytest.approx(0.5e6 / 2000)
+
+
+def test_a_random_match_chooses_among_all_legal_moves():
+    class Last(Random):
+        def random(self):
+            return 0.999
+
+    class First(Random):
+        def random(self):
+            return 0.0
+
+    rules = games.rules.get("amagande")
+    assert random_match(rules, 2, {}, Last(1)) != random_match(rules, 2, {}, First(1))
 
 
 def test_a_playout_plays_at_least_one_match():
