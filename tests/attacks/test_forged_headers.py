@@ -57,7 +57,7 @@ def test_the_email_with_the_key_to_an_account_leads_to_the_site(site: SiteProces
     assert "evil.example" not in text + html
 
 
-def test_no_spelling_of_a_path_reaches_another_page(site: SiteProcess) -> None:
+def test_a_forged_root_path_reaches_no_page(site: SiteProcess) -> None:
     for path in ("/admin/login/", "/dev/mailbox/", "/lobby/"):
         answer, _ = ask(site, "GET", f"/x{path}", {"Daphne-Root-Path": "/x"})
         assert answer.status == 404

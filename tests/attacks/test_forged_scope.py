@@ -133,7 +133,7 @@ def test_the_view_decides_who_may_act_and_not_the_beginning_of_its_path(ada: Use
 
 
 @pytest.mark.parametrize("path", ["/admin/login/", "/accounts/login/", "/lobby/"])
-def test_no_spelling_of_a_path_reaches_another_page(site, path: str) -> None:
+def test_a_forged_root_path_reaches_no_page(site, path: str) -> None:
     """So a proxy that blocks a path blocks everything at it."""
     assert Visitor(site, root_path="/x").get(f"/x{path}").status == 404
 
