@@ -25,7 +25,7 @@ def test_a_busy_week_leaves_no_list_of_the_desk_empty(settings, capsys):
     ]
     assert empty == []
     assert all(flag.matches for flag in Flag.objects.all())
-    for name, waits in (("anna", "account closed: Kofi"), ("rolf", "result annulled"), ("anna", "Mila asks to look")):
+    for name, waits in (("anna", "Account closed: Kofi"), ("rolf", "Result annulled"), ("anna", "Mila asks to look")):
         client = Client()
         client.force_login(User.objects.get(email=f"{name}@demo.example"))
         assert waits in client.get(reverse("admin:index")).content.decode(), name
