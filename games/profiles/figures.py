@@ -62,14 +62,17 @@ class Friend:
 
 
 def results(user: User) -> list[GameResults]:
-    """The finished matches of ``user`` by game, most played first; without lessons and continued replays."""
+    """The finished matches of ``user`` by game, most played first; without lessons and continued replays.
+
+    A player who resigned hasn't won, even if the AI player that took over their seat has.
+    """
     others = Seat.objects.filter(match=OuterRef("match")).exclude(player_name="").exclude(number=OuterRef("number"))
     rows = (
         Seat.objects.filter(player=user, match__status=Match.Status.OVER, match__is_annulled=False, place__isnull=False)
         .filter(match__lesson__isnull=True, match__continuation__isnull=True)
         .annotate(against_people=Exists(others))
         .values_list("match__slug", "against_people")
-        .annotate(played=Count("pk"), won=Count("pk", filter=Q(place=1)))
+        .annotate(played=Count("pk"), won=Count("pk", filter=Q(place=1, has_resigned=False)))
         .order_by()
     )
     tallies = {(slug, people): Tally(played, won) for slug, people, played, won in rows}

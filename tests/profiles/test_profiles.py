@@ -50,6 +50,18 @@ def test_a_match_continued_from_a_replay_is_no_result(ada: User, ben: User, star
     assert (result.people, result.ai) == (figures.Tally(1, 0), figures.Tally())
 
 
+def test_what_an_ai_player_wins_in_a_resigned_seat_is_no_win(
+    as_ada: Client, ada: User, ben: User, make_player: Callable[[str], User], start_match: Callable[..., Match]
+) -> None:
+    match = start_match("normal-cards", ada, ben, make_player("Cleo"))
+    service.resign(match, ada)
+    finish(match, [1, 2, 3])
+    assert figures.results(ada)[0].people == figures.Tally(1, 0)
+    page = page_of(as_ada, ada)
+    assert "resigned" in page
+    assert "1st place" not in page
+
+
 def test_a_seat_that_a_deleted_person_held_counts_as_a_persons(
     ada: User, ben: User, start_match: Callable[..., Match]
 ) -> None:
