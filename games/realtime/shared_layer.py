@@ -3,6 +3,7 @@
 import asyncio
 import logging
 import uuid
+from collections import deque
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import Any
@@ -20,7 +21,8 @@ Deliver = Callable[[str, dict[str, Any]], None]
 
 #: Seconds until a lost connection is tried again, and for how many the first socket waits for the connection.
 AGAIN, PATIENCE = 1.0, 2.0
-
+#: The most messages that wait while Redis doesn't answer; older ones are dropped, since pages look for missed moves.
+MOST_WAITING = 10_000
 
 #: The sender of what every process reads, including the one that sends it.
 ANYONE = ""
@@ -79,7 +81,7 @@ class _Link:
         self._name = name
         #: This process, which drops what it hears from itself.
         self._sender = sender
-        self._outbox: list[tuple[str, dict[str, Any]]] = []
+        self._outbox: deque[tuple[str, dict[str, Any]]] = deque(maxlen=MOST_WAITING)
         self._telling: asyncio.Task[None] | None = None
         self._hearing: asyncio.Task[None] | None = None
         self._has_begun = asyncio.Event()
@@ -93,7 +95,8 @@ class _Link:
     async def _tell(self) -> None:
         try:
             while self._outbox:
-                told, self._outbox = self._outbox, []
+                told = list(self._outbox)
+                self._outbox.clear()
                 await self.publish(self._sender, told)
         except (redis.RedisError, OSError) as error:
             log.warning("other processes could not be told: %r", error)

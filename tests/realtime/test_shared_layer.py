@@ -5,6 +5,7 @@ import uuid
 from collections.abc import Callable, Coroutine
 from typing import Any
 
+import msgspec
 import pytest
 from django.conf import settings
 from django.utils.translation import gettext_lazy
@@ -12,7 +13,7 @@ from django.utils.translation import gettext_lazy
 from games.realtime import shared_layer
 from games.realtime.shared_layer import SharedChannelLayer
 
-redis_only = pytest.mark.skipif(not settings.REDIS_URL, reason="needs Redis")
+redis_only = pytest.mark.services
 #: No server listens at this port.
 NOWHERE = "redis://127.0.0.1:1"
 WITHIN = 5.0
@@ -128,6 +129,36 @@ def test_without_redis_the_sockets_of_one_process_still_hear_each_other(
         assert await alone.hears(1) == [[1], [1]]
 
     run(go)
+
+
+def test_while_redis_stands_still_only_the_newest_messages_wait(prefix: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    published: list[int] = []
+    goes_on, is_through = asyncio.Event(), asyncio.Event()
+
+    async def slow(_redis: Any, _name: str, data: bytes) -> None:
+        _sender, told = msgspec.msgpack.decode(data)
+        published.append(len(told))
+        await goes_on.wait()
+        if len(published) == 2:
+            is_through.set()
+
+    monkeypatch.setattr(shared_layer, "MOST_WAITING", 3)
+    monkeypatch.setattr(shared_layer, "PATIENCE", 0.01)
+    monkeypatch.setattr(shared_layer.redis.Redis, "publish", slow)
+
+    async def go() -> None:
+        alone = Process(NOWHERE, prefix)
+        await alone.open("table")
+        for number in range(10):
+            alone.deliver("table", {"type": "n", "n": number})
+            await asyncio.sleep(0)
+        assert await alone.hears(10) == [[*range(10)]]
+        goes_on.set()
+        async with asyncio.timeout(WITHIN):
+            await is_through.wait()
+
+    run(go)
+    assert published == [1, 3]
 
 
 @redis_only
