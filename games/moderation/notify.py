@@ -1,6 +1,7 @@
 """Emails about sanctions, reports and appeals, to players and to moderators."""
 
 from django.urls import reverse
+from django.utils.translation import gettext as _
 
 from accounts import outbox
 from accounts.links import absolute
@@ -20,6 +21,11 @@ def email_person(
     """
     if user is None or not user.email or (user.is_active and not wants(user, "moderation")):
         return False
-    context = {"paragraphs": paragraphs, "url": absolute(reverse(url_name)) if user.is_active else "", "asks": asks}
+    if asks:
+        button = _("Answer the question")
+    else:
+        button = _("See what's waiting") if url_name.startswith("admin:") else _("Read it on the site")
+    url = absolute(reverse(url_name)) if user.is_active else ""
+    context = {"paragraphs": paragraphs, "url": url, "button": button}
     outbox.enqueue(build_email(user, "moderation", subject, "moderation", context), key=key)
     return True

@@ -36,6 +36,7 @@ def test_the_moderators_of_a_report_that_has_waited_for_a_day_get_one_email(tara
     (mail,) = OutgoingMail.objects.all()
     assert mail.to == tara.email
     assert "1 report has waited for more than a day" in mail.text
+    assert "See what's waiting: http://" in mail.text
     assert "/admin/" in mail.text
     assert "Ben" not in mail.text + mail.subject
     assert remind(late + DAY) == 0
