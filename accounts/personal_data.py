@@ -182,6 +182,11 @@ class Section:
     rows: list[dict[str, Any]] = field(default_factory=list)
 
     @property
+    def headings(self) -> list[str]:
+        """The columns in words; programs get their names."""
+        return [column.replace("_", " ").replace("  ", ": ").capitalize() for column in self.columns]
+
+    @property
     def cells(self) -> list[list[Any]]:
         """The rows, with cells in the order of the columns."""
         return [[row[column] for column in self.columns] for row in self.rows]
@@ -219,7 +224,7 @@ def export(user: User) -> list[Section]:
     if user.email:
         mails = OutgoingMail.objects.filter(to__iexact=user.email).order_by("pk")
         columns = ("created_at", "sent_at", "status", "subject")
-        sections.append(_section("accounts.OutgoingMail", "mails to you", columns, mails))
+        sections.append(_section("accounts.OutgoingMail", "emails to you", columns, mails))
     return sections
 
 

@@ -318,6 +318,9 @@ def test_the_export_holds_what_is_one_s_own_and_no_one_else_s_secrets(person, qu
     for secret in (quix.password, match.seed, "You will need it", "ben@example.org", client.session.session_key):
         assert secret not in whole
     page = client.post(reverse("export"), {"form": "html"}).content.decode()
+    assert ">Is guest</th>" in page
+    assert ">Match: key</th>" in page
+    assert "is_guest" not in page
     assert "Good luck &lt;b&gt;all&lt;/b&gt;" in page
     assert match.key in page
 
