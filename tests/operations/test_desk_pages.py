@@ -2,6 +2,7 @@
 
 import re
 from datetime import UTC, datetime
+from html import unescape
 
 import pytest
 from allauth.mfa.models import Authenticator
@@ -44,6 +45,17 @@ def text_of(page: str) -> str:
     page = re.sub(r"<(script|style|svg)\b.*?</\1>", " ", page, flags=re.DOTALL)
     shown = re.sub(r"<[^>]*>", " ", page)
     return shown + " ".join(re.findall(r'<input type="submit" value="([^"]*)"', page))
+
+
+def test_the_way_to_a_list_names_nothing_twice(desk):
+    ways = []
+    for model in filter(admin.site.is_registered, apps.get_models()):
+        address = reverse(f"admin:{model._meta.app_label}_{model._meta.model_name}_changelist")
+        page = desk.get(address, follow=True).content.decode()
+        way = page.partition('<div class="breadcrumbs">')[2].partition("</div>")[0]
+        ways.append([part.strip() for part in unescape(re.sub("<.*?>", "", way)).split("›")])
+    assert len(ways) > 20
+    assert [way for way in ways if len(set(way)) < len(way)] == []
 
 
 @pytest.mark.parametrize("language", ["en", "de"])
