@@ -335,11 +335,11 @@ def test_the_focus_stays_on_the_table_when_its_button_has_gone(open_page):
     wait_until(lambda: version(page) > before, "nothing was drawn")
     expect(page.locator("#hand button:focus")).to_have_count(1)
     # A move that can be undone: its button, then "Take back", then the hand again.
-    page = open_page("slow3")
+    page = open_page("slow3", is_stopped=True)
     page.locator("#hand .is-usable").first.click()
     page.locator("#controls .primary").focus()
     page.keyboard.press("Enter")
-    expect(page.get_by_role("button", name="Take back")).to_be_focused()
+    expect(page.get_by_role("button", name="Undo")).to_be_focused()
     page.get_by_role("button", name="Play now").focus()
     page.keyboard.press("Enter")
     expect(page.locator(".held")).to_have_count(0)

@@ -130,7 +130,7 @@ def test_house_rules_are_one_line_that_says_what_is_not_standard(visitor) -> Non
     page.get_by_label("Cards in Stage 2").fill("150")
     page.get_by_label("only people with the link").check()
     expect(state).to_have_text("changed")
-    expect(line).to_have_text("Who can join: only people with the link · Cards in Stage 2: 150")
+    expect(line).to_have_text("Who can join: Only people with the link · Cards in Stage 2: 150")
 
 
 def test_relay_and_calibrated_slaps_are_offered_only_where_they_apply(visitor) -> None:

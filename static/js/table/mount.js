@@ -132,7 +132,7 @@ export async function mountTable(page, snapshot, layout) {
    * @param {Event} event
    */
   const hurry = (event) => {
-    if (!byId("plan").contains(targetOf(event))) queue.flush();
+    if (!targetOf(event).closest?.("#plan")) queue.flush();
   };
   for (const type of ["pointerdown", "keydown"]) {
     addEventListener(type, hurry, { capture: true });

@@ -3,6 +3,9 @@
 import { SUIT_NAMES } from "../cards.js";
 import { capital, cardName, isCoached, moveLabel, SUIT_SIGNS, say, suitName } from "../words.js";
 
+/** Windows whose height leaves the facts one line. */
+const low = matchMedia("(max-height: 479px)");
+
 /**
  * The value of a card in a showdown.
  * @type {Record<string, number>}
@@ -63,7 +66,7 @@ const layout = {
         say("direction"),
         `${facts.direction > 0 ? "↻" : "↺"} ${say(facts.direction > 0 ? "clockwise" : "counter")}`,
       ),
-      mark(say("bomb"), isCoached ? say("bomb_coach", { card: bomb }) : bomb),
+      mark(say("bomb"), isCoached && !low.matches ? say("bomb_coach", { card: bomb }) : bomb),
       store.you !== null && view.phase !== "over" ? mark(say("showdown_now"), showdown(table)) : null,
     ];
   },
