@@ -334,13 +334,13 @@ def test_the_focus_stays_on_the_table_when_its_button_has_gone(open_page):
     page.keyboard.press("Enter")
     wait_until(lambda: version(page) > before, "nothing was drawn")
     expect(page.locator("#hand button:focus")).to_have_count(1)
-    # A move that can be undone: its button, then "Take back", then the hand again.
+    # A move that can be undone: its button, then the one that undoes it, then the hand again.
     page = open_page("slow3", is_stopped=True)
     page.locator("#hand .is-usable").first.click()
     page.locator("#controls .primary").focus()
     page.keyboard.press("Enter")
-    expect(page.get_by_role("button", name="Undo")).to_be_focused()
-    page.get_by_role("button", name="Play now").focus()
+    expect(page.locator("[data-act=back]")).to_be_focused()
+    page.locator("[data-act=now]").focus()
     page.keyboard.press("Enter")
     expect(page.locator(".held")).to_have_count(0)
     expect(page.locator("#hand button:focus")).to_have_count(1)
