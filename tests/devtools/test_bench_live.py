@@ -55,9 +55,10 @@ def test_the_budget_is_what_grew_between_two_readings_of_all_servers() -> None:
 
 @pytest.mark.process
 def test_servers_report_the_cost_of_a_move() -> None:
-    report = bench("--matches=2", "--seats=4", "--rate=10", "--seconds=2", budget=True)
+    # At one table moves come one after the other; those of two may be stored together on a busy machine.
+    report = bench("--matches=1", "--seats=4", "--rate=5", "--seconds=4", budget=True)
     cost = report["budget"]["a_move"]
-    # Pings and acknowledgements are extra; on a busy machine two moves may be stored together.
-    assert 2 <= cost["statements"] < 8
+    # Pings and acknowledgements are extra.
+    assert 4 <= cost["statements"] < 8
     assert 4 <= cost["views"] < 5
     assert all(spent > 0 for spent in report["budget"]["ms_a_move"].values())
