@@ -188,7 +188,7 @@ def test_amagande_counts_what_a_showdown_would_do_now(open_page):
     state = page.context.request.get(page.locator("#table").get_attribute("data-state")).json()
     held = [code for code in hand(page) if code != f"7{state['view']['facts']['reference']}"]
     count = sum(VALUES.get(code[0]) or int(code[0]) for code in held)
-    said = page.locator(".mark", has_text="If counted now")
+    said = page.locator(".mark", has_text="If we counted now")
     expect(said).to_contain_text(f"you have {count} points{': safe' if count <= 30 else ', more than 30: out'}")
 
 

@@ -106,7 +106,7 @@ PRESENTATION = Presentation(
         "draw_n": gettext_noop("Draw {n} cards"),
         "penalty_for": gettext_noop("{name} must draw or counter"),
         "penalty_own": gettext_noop("You must draw or counter"),
-        "showdown_now": gettext_noop("If counted now"),
+        "showdown_now": gettext_noop("If we counted now"),
         "showdown_safe": gettext_noop("you have {n} points: safe"),
         "showdown_over": gettext_noop("you have {n} points, more than 30: out"),
         "showdown_card": gettext_noop("you have {n} points, but {card} puts you out"),
