@@ -404,6 +404,26 @@ class TestTwoScreens:
         run(go)
         assert SlapAttempt.objects.count() == 1
 
+    def test_the_card_of_a_lesson_waits_for_every_page_opened_after_it_was_turned(self, ada):
+        lesson = rules.lesson("armani/slap")
+        match = service.begin_lesson(ada, lesson)
+        card = lesson.versions[0]
+        while match.version < card:
+            service.step(match.pk, match.version)
+            match.refresh_from_db()
+
+        async def go() -> None:
+            async with Browser(match, ada) as old, Browser(match, ada) as new:
+                await old.receive("snapshot")
+                await new.receive("snapshot")
+                await asyncio.sleep(0.15)
+                await slap(old, card, 140.0)
+                await old.receive("slapped", v=card)
+                await new.receive("verdict", v=card)
+
+        run(go)
+        assert service.load(match.pk).state.view(0).zone("won:0").count == 4
+
 
 @pytest.mark.django_db(transaction=True)
 class TestPauses:

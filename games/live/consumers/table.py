@@ -59,6 +59,7 @@ class TableConsumer(MatchConsumer):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.presenting_since = time.time()
+        self.opened = time.monotonic()
         self.sent: dict[int, float] = {}
         self.sending = asyncio.Lock()
 
@@ -171,14 +172,16 @@ class TableConsumer(MatchConsumer):
 
     async def _slap(self, intent: intents.SlapIntent, received: float) -> None:
         room = self.room
-        sent = self.sent.get(intent.v)
+        # The card of a lesson waits for its player, also on a page that was opened after it was turned.
+        waits = intent.v == room.table.card and room.table.awaits_pupil
+        sent = self.sent.get(intent.v, self.opened if waits else None)
         if self.seat is None:
             await self.reject(intent.id, "not_seated", _("You're watching this match."))
             return
         if sent is None:
             await self.reject(intent.id, "late", _("Too late for that card. It cost you nothing."))
             return
-        if room.connections()[self.seat].presenting_since > self.connection.presenting_since:
+        if not waits and room.connections()[self.seat].presenting_since > self.connection.presenting_since:
             # Times measured on this screen and on the newer one can't be combined.
             self._present_cards()
             reason = _("This table is also open elsewhere. This screen counts from the next card on.")
