@@ -164,6 +164,7 @@ def test_the_end_of_a_round_stays_until_a_press(play) -> None:
     page.locator("#reveal").wait_for()
     hands = page.locator("#reveal .card-sign")
     assert hands.count() >= 5
+    assert "You" in page.locator("#reveal li strong").all_inner_texts()
     page.wait_for_timeout(1000)
     assert page.locator("#reveal").count() == 1
     assert page.evaluate(PRESS) == str(moment.step + 1)

@@ -53,6 +53,16 @@ test("the end takes offers away and opens the chat of players and spectators to 
   assert.deepEqual(heard(result.draw), []);
 });
 
+test("the reason that is the headline isn't repeated under its player's name", () => {
+  const { page, result } = makeEnd();
+  result.draw();
+  assert.equal(page.querySelector("#result-sentence").textContent, "all cards");
+  assert.deepEqual(
+    page.querySelectorAll(".result-why").map(({ textContent }) => textContent),
+    ["", "no cards"],
+  );
+});
+
 test("a page of a finished match has nothing to load again", () => {
   assert.deepEqual(heard(makeEnd({ wasOver: true }).result.draw), []);
 });

@@ -70,7 +70,7 @@ def avalanche(state: Any, outcome: Outcome, seat: Seat, told: Sequence[Event]) -
 def rummy(state: Any, outcome: Outcome, seat: Seat, told: Sequence[Event]) -> str:
     points, target = outcome.points[seat], state.options["target"]
     out = [event.seat for event in told if event.kind == "deal_over"]
-    how = f"score {points:g}, {target} to win"
+    how = f"{points:g} points, {target} were needed"
     if outcome.reason == "deals":
         how = f"score {points:g} after deal {state.deal}"
     return how + (", went out in the last deal" if seat in out else "")

@@ -14,6 +14,7 @@ import pytest
 
 from games.engine import TABLE, BadOptions, Event, IllegalMove, View, freeze, replay, thaw
 from games.engine.cards import CARDS, CODES, IS_RED, decode, encode
+from games.engine.text import names_for
 from games.rules.armani import RULES, ArmaniState
 
 SEED = "00112233445566778899aabbccddeeff"
@@ -1236,6 +1237,23 @@ def test_sentences_name_the_players_and_the_cards():
         "Bob plays the 2 of diamonds.",
     ]
     assert said[-2:] == ["Ann collects 3 cards.", "Ann leads."]
+
+
+@pytest.mark.parametrize(
+    ("event", "said"),
+    [
+        (Event("fan", None, {"seats": [0], "cards": ["2C"], "points": 1}), "You: one card. Points in Stage 1: 1."),
+        (Event("fan", None, {"seats": [1], "cards": ["2C"], "points": 1}), "Bob: one card. Points in Stage 1: 1."),
+        (Event("over", None, {"seats": [0], "reason": "all_cards"}), "All 52 cards: the match goes to you."),
+        (Event("over", None, {"seats": [1], "reason": "all_cards"}), "All 52 cards: the match goes to Bob."),
+        (
+            Event("over", None, {"seats": [0, 1], "reason": "all_cards"}),
+            "All 52 cards: the match goes to Ann (you), Bob.",
+        ),
+    ],
+)
+def test_a_team_of_one_is_the_reader(event, said):
+    assert RULES.say(event, names_for(["Ann", "Bob"], 0)) == said
 
 
 @pytest.mark.parametrize("seats", [2, 3, 4, 7])

@@ -626,7 +626,7 @@ def test_hidden_facts_change_nothing_that_a_seat_sees():
     [
         (Event("start", 0, {"rank": "5", "n": 3}), "Ann starts an avalanche with 3 fives."),
         (Event("grow", 1, {"rank": "K", "n": 1}), "Ben plays 1 king. The avalanche grows."),
-        (Event("stop", 1, {"rank": "T", "n": 2}), "Ben plays 2 tens. The avalanche stops."),
+        (Event("stop", 1, {"rank": "T", "n": 2}), "Ben plays 2 tens: as many, but lower. The avalanche stops."),
         (Event("fall", 2, {"rank": "X", "n": 1}), "Cat plays 1 joker. The avalanche falls."),
         (Event("stored", 2, {"cards": 7}), "Cat stores the avalanche (+7)."),
         (Event("stopped", None, {"cards": 4}), "The avalanche leaves the game (4 cards)."),

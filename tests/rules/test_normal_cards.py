@@ -9,6 +9,7 @@ from random import Random
 import pytest
 
 from games.engine import BadOptions, Event, IllegalMove
+from games.engine.text import names_for
 from games.rules.normal_cards import RULES, NormalCardsState
 
 SEED = "00112233445566778899aabbccddeeff"
@@ -559,5 +560,7 @@ def test_every_event_reads_as_a_sentence():
     assert all(sentence.endswith(".") for sentence in kinds.values())
     back = Event("put_back", None, {"card": "AS", "source": "stock", "target": "stock"})
     assert RULES.say(back, []) == "Turned up and put back into the stock: the ace of spades."
+    over = Event("deal_over", None, {"deal": 1, "points": [20, 100]})
+    assert RULES.say(over, names_for(["Ann", "Ben"], 0)) == "Deal 1 is over. Points: you 20, Ben 100."
     with pytest.raises(ValueError, match="shout"):
         RULES.say(Event("shout", 0, {}), ["Ann"])

@@ -3,7 +3,6 @@
 import asyncio
 import logging
 import time
-from collections.abc import Mapping
 from datetime import UTC, datetime
 from functools import partial
 from typing import Any
@@ -77,7 +76,7 @@ class TableConsumer(MatchConsumer):
             others = [socket.table_reload({}) for socket in room.sockets - {self}]
             await asyncio.gather(rooms.reopen(room), *others)
             self.seat = room.table.seat_of(self.user_id)
-        since = _since(self.shown)
+        since = number_in(self.shown.get("since"))  # the version that the browser claims to have
         seating_epoch = str(room.table.seating_epoch)
         if (
             since is not None
@@ -172,7 +171,7 @@ class TableConsumer(MatchConsumer):
 
     async def _slap(self, intent: intents.SlapIntent, received: float) -> None:
         room = self.room
-        # The card of a lesson waits for its player, also on a page that was opened after it was turned.
+        # A lesson's card waits, also for pages that were opened after it was turned.
         waits = intent.v == room.table.card and room.table.awaits_pupil
         sent = self.sent.get(intent.v, self.opened if waits else None)
         if self.seat is None:
@@ -394,8 +393,3 @@ class TableConsumer(MatchConsumer):
     def _announce_presence(self) -> None:
         if self.seat is not None:
             presence.announce(self.room)
-
-
-def _since(shown: Mapping[str, str]) -> int | None:
-    """The version that the browser claims to have."""
-    return number_in(shown.get("since"))

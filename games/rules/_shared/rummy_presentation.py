@@ -85,4 +85,4 @@ def result(view: View, names: Sequence[str], events: Sequence[Event]) -> Sequenc
 def _why(points: int, reason: str, target: int, deals: int) -> str:
     if reason != "target":
         return _("score {points} after deal {n}").format(points=points, n=deals)
-    return _("score {points}, {target} to win").format(points=points, target=target)
+    return _("{points} points, {target} were needed").format(points=points, target=target)

@@ -64,12 +64,12 @@ SLAP = Lesson(
             0, "flip", _("Win cards! They turn by themselves, yours and the other player's in turn. Watch for a pair.")
         ),
         Watch(1, "flip"),
-        _slap(_("A 7 on a 7: a pair! Slap first and win the pile: press the big button, or the space bar.")),
+        _slap(_("A 7 on a 7: a pair! Slap first and win the pile: press the big button.")),
         Watch(0, "flip", _("You won those cards. Watch for a sandwich: two the same, with one card between.")),
         Watch(1, "flip"),
         Watch(0, "flip"),
         _slap(_("5, 8, 5: a sandwich! Slap.")),
-        Watch(0, "flip", _("The cards are yours again. But not every card makes a pattern.")),
+        Watch(0, "flip", _("The cards are yours again. But not every card makes a pair or a sandwich.")),
         Watch(1, "flip"),
         Step(
             say=_("No pair, no sandwich. Slap anyway, to see what it costs."),

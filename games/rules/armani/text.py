@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from games.engine import TABLE, Event, Move, Seat
+from games.engine.text import Name, names_in_text
 from games.engine.text import gettext as _
-from games.engine.text import names_in_text
 from games.rules.wording import card_name
 
 from .tables import BETS, OVER, TABLE_MOVES, TAKE, WHEN
@@ -88,6 +88,11 @@ def _join(seats: Sequence[Seat], names: Sequence[str]) -> str:
     return ", ".join(names[seat] for seat in seats)
 
 
+def _side(seats: Sequence[Seat], names: Sequence[str]) -> str:
+    """A team's name in a sentence: the reader who plays alone is "you"."""
+    return names[seats[0]] if len(seats) == 1 else Name(_join(seats, names))
+
+
 def _fold(name: str, data: Mapping[str, Any], names: Sequence[str]) -> str:
     text = (
         _("{name:* folds|You fold}, because the bet can't go higher.")
@@ -161,11 +166,11 @@ def _count(name: str, data: Mapping[str, Any], names: Sequence[str]) -> str:
 
 def _over(name: str, data: Mapping[str, Any], names: Sequence[str]) -> str:
     text = {
-        "all_cards": _("All 52 cards: the match goes to {side}."),
-        "last_card": _("The other team is out of cards: the match goes to {side}."),
-        "final_lap": _("The final lap is counted: the match goes to {side}."),
+        "all_cards": _("All 52 cards: the match goes to {side:*|you}."),
+        "last_card": _("The other team is out of cards: the match goes to {side:*|you}."),
+        "final_lap": _("The final lap is counted: the match goes to {side:*|you}."),
     }[data["reason"]]
-    return text.format(side=_join(data["seats"], names))
+    return text.format(side=_side(data["seats"], names))
 
 
 def _teams(name: str, data: Mapping[str, Any], names: Sequence[str]) -> str:
@@ -176,10 +181,10 @@ def _teams(name: str, data: Mapping[str, Any], names: Sequence[str]) -> str:
 def _fan(name: str, data: Mapping[str, Any], names: Sequence[str]) -> str:
     cards, points = len(data["cards"]), data["points"]
     if cards == 1:
-        text = _("{side}: one card. Points in Stage 1: {points}.")
+        text = _("{side:*|You}: one card. Points in Stage 1: {points}.")
     else:
-        text = _("{side}: {cards} cards. Points in Stage 1: {points}.")
-    return text.format(side=_join(data["seats"], names), cards=cards, points=points)
+        text = _("{side:*|You}: {cards} cards. Points in Stage 1: {points}.")
+    return text.format(side=_side(data["seats"], names), cards=cards, points=points)
 
 
 def _collect(name: str, data: Mapping[str, Any], names: Sequence[str]) -> str:

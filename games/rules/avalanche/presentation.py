@@ -42,10 +42,12 @@ PRESENTATION = Presentation(
     },
     coach={
         ("lay", "snow"): gettext_noop("Start an avalanche with cards of one rank, or draw. Most stored cards win."),
-        ("lay",): gettext_noop("Play one rank: more or higher cards make it grow, fewer send it back."),
+        ("lay",): gettext_noop("Play one rank: more or higher cards make it grow, fewer give it away."),
     },
     texts={
         "store": gettext_noop("stored"),
+        "points": gettext_noop("{n} stored cards"),
+        "points_1": gettext_noop("{n} stored card"),
         "avalanche": gettext_noop("Avalanche"),
         "stopped": gettext_noop("Stopped avalanches"),
         "last_lay": gettext_noop("Last played"),

@@ -525,7 +525,7 @@ class AvalancheRules:
                 sentence = {
                     "start": _("{name:* starts|You start} an avalanche with {cards}."),
                     "grow": _("{name:* plays|You play} {cards}. The avalanche grows."),
-                    "stop": _("{name:* plays|You play} {cards}. The avalanche stops."),
+                    "stop": _("{name:* plays|You play} {cards}: as many, but lower. The avalanche stops."),
                     "fall": _("{name:* plays|You play} {cards}. The avalanche falls."),
                 }[event.kind]
                 return sentence.format(name=name, cards=cards)

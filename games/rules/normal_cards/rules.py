@@ -481,7 +481,10 @@ class NormalCards:
                     name=name, card=card_name(data["card"])
                 )
             case "deal_over":
-                scores = ", ".join(f"{names[seat]} {points}" for seat, points in enumerate(data["points"]))
+                score = _("{name:*|you} {points}")
+                scores = ", ".join(
+                    score.format(name=names[seat], points=points) for seat, points in enumerate(data["points"])
+                )
                 return _("Deal {deal} is over. Points: {scores}.").format(deal=data["deal"], scores=scores)
             case "over":
                 winners = listing([names[seat] for seat in data["winners"]])

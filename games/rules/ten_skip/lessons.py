@@ -59,7 +59,7 @@ MADE = Lesson(
         ),
     ),
     end=_(
-        "Ten-skip hands are A 3 5 7, 2 4 6 8, 3 5 7 9 and 4 6 8 10; suits don't matter. If you lose a round you get "
+        "Ten-skip hands are A-3-5-7, 2-4-6-8, 3-5-7-9 and 4-6-8-10; suits don't matter. If you lose a round you get "
         "points, and points are bad: with 1000 you're out."
     ),
     teaches=("made-hand", "turn", "claim", "unchallenged"),

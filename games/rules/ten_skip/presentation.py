@@ -10,7 +10,7 @@ from games.rules.wording import card_name
 
 def _facts(view: View, names: Sequence[str]) -> Sequence[Fact]:
     facts = view.facts
-    found = [Fact(_("Round"), str(facts["round"])), Fact(_("Limit"), str(facts["options"]["limit"]))]
+    found = [Fact(_("Round"), str(facts["round"])), Fact(_("Out at"), str(facts["options"]["limit"]))]
     if facts["notice"] is not None:
         found.append(Fact(_("Claimed by"), names[facts["notice"]]))
     if facts["offer"]:
@@ -85,7 +85,7 @@ PRESENTATION = Presentation(
         "round": gettext_noop("Round"),
         "notice": gettext_noop("Claimed by"),
         "offer": gettext_noop("Offered"),
-        "limit": gettext_noop("Limit"),
+        "limit": gettext_noop("Out at"),
         "get_rid": gettext_noop("How do you get rid of {card}?"),
         "discard_draw": gettext_noop("Discard it and draw two"),
         "give_to": gettext_noop("Make {name} take it"),

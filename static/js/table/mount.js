@@ -241,7 +241,7 @@ export async function mountTable(page, snapshot, layout) {
    */
   function begin({ rest, message }) {
     layout.light?.(render.table, message.events);
-    if (rest >= HELD) status.say(showReveal(store.names, shownLately));
+    if (rest >= HELD) status.say(showReveal(store.nameFor, shownLately));
   }
 
   /**

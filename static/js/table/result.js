@@ -85,7 +85,10 @@ export function makeResult({ page, store, deals, title, wasOver, amountOf }) {
     if (store.status !== "over" || !outcome) return;
     box.hidden = false;
     box.querySelector("#result-title").textContent = headline(outcome);
-    box.querySelector("#result-sentence").textContent = sentence(outcome);
+    const told = sentence(outcome);
+    box.querySelector("#result-sentence").textContent = told;
+    /** Not a second time under the name. @param {number} seat */
+    const whyOf = (seat) => (store.reasons?.[seat] === told ? "" : (store.reasons?.[seat] ?? ""));
     const sided = store.view.seats.some(({ team }) => team !== null);
     const rows = outcome.ranking.flatMap((group, at) =>
       group.map((seat) => ({ seat, place: sided ? at + 1 : placeOf(seat) })),
@@ -106,7 +109,7 @@ export function makeResult({ page, store, deals, title, wasOver, amountOf }) {
               rematch.mark(seat),
             ),
             el("span.result-points", {}, amountOf(outcome.points[seat])),
-            el("span.result-why", {}, store.reasons?.[seat] ?? ""),
+            el("span.result-why", {}, whyOf(seat)),
           ),
         ),
       );

@@ -32,10 +32,10 @@ function rowsOf(events) {
 
 /**
  * Show the result, and return its headline. Only visual: the log has read it out already.
- * @param {string[]} names - by seat
+ * @param {(seat: number) => string} nameFor - the viewer's word for a player
  * @param {GameEvent[]} events - those since the last rest
  */
-export function showReveal(names, events) {
+export function showReveal(nameFor, events) {
   const rows = rowsOf(events);
   const title = events.findLast(({ kind }) => ENDS.includes(kind));
   if (!rows.length || !title) return "";
@@ -54,7 +54,7 @@ export function showReveal(names, events) {
         el(
           "li",
           {},
-          el("strong", {}, names[seat]),
+          el("strong", {}, nameFor(seat)),
           el("span.reveal-cards", {}, ...cards.map(sign)),
           points === null ? null : el("span.reveal-points", {}, pointsOf(points)),
         ),

@@ -9,11 +9,7 @@ import { capital, countOf, pointsOf, SIDE_MARKS, say } from "../words.js";
 
 /** Visible cards of the face-up pile: enough for every pattern of the last cards. */
 const IN_SIGHT = 5;
-/**
- * Chances to answer a face card in a duel.
- * @type {Record<string, number>}
- */
-const CHANCES = { J: 1, Q: 2, K: 3, A: 4 };
+const FACE_CARDS = "JQKA";
 /** @param {View<ArmaniFacts>} view */
 const isPlaying = (view) => view.phase === "stage1" || view.phase === "stage2";
 
@@ -61,15 +57,12 @@ function hand({ store, facts, el }) {
  */
 function bets({ store, facts, el }) {
   const { bettor } = facts;
+  if (bettor === null) return el("p.bet-top", {}, el("span", {}, say("no_bet")));
   return el(
     "p.bet-top",
     {},
-    el("strong", {}, bettor === null ? "–" : String(facts.bets[bettor].at(-1))),
-    el(
-      "span",
-      {},
-      bettor === null ? capital(say("highest_bet")) : `${capital(say("highest_bet"))}: ${store.nameFor(bettor)}`,
-    ),
+    el("strong", {}, String(facts.bets[bettor].at(-1))),
+    el("span", {}, `${capital(say("highest_bet"))}: ${store.nameFor(bettor)}`),
   );
 }
 
@@ -79,13 +72,15 @@ function fans({ store, view, facts, section, spread, el }) {
   return [0, 1].map((side) => {
     const zone = store.zone(`fan:${side}`);
     const label = say("fan", { mark: SIDE_MARKS[side] });
-    const chances = (zone.cards ?? []).reduce((sum, code) => sum + (CHANCES[code[0]] ?? 0), 0);
-    const note = el(
-      "p.fan-note",
-      {},
-      sideMark(side),
-      ` ${(facts.teams?.[side] ?? []).map(store.nameFor).join(", ")} · ${countOf(zone.count)} · ${pointsOf(facts.stage1?.[side] ?? 0)} · ${say("chances", { n: chances })}`,
-    );
+    const cards = zone.cards ?? [];
+    const words = [
+      (facts.teams?.[side] ?? []).map(store.nameFor).join(", "),
+      countOf(zone.count),
+      pointsOf(facts.stage1?.[side] ?? 0),
+      say("face_cards", { n: cards.filter((code) => FACE_CARDS.includes(code[0])).length }),
+      ...(cards.includes("QS") ? [say("queen_counts")] : []),
+    ];
+    const note = el("p.fan-note", {}, sideMark(side), ` ${words.join(" · ")}`);
     return section(zone, label, [
       note,
       spread(zone, {

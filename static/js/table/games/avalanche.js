@@ -37,8 +37,8 @@ const layOf = ({ move }) => {
 const layout = {
   /** The zone that cards are played on. */
   pile: "avalanche",
-  /** A seat's stored cards are its points already. */
-  isSpare: (kind) => kind === "store",
+  /** A seat's points are its stored cards, which are counted below its name. */
+  hasPoints: () => false,
   marks: ({ facts, mark, store }) => [
     facts.last
       ? mark(
