@@ -150,6 +150,17 @@ test("cards touched while a move is on its way are left alone when it is refused
   assert.equal(hand.querySelector(".is-chosen"), null);
 });
 
+test("a refusal is read, even where chosen cards say what they lack", (t) => {
+  t.after(() => delete layout.preview);
+  layout.preview = () => "2 more cards make a run.";
+  offer(["8S"], ["discard:8S", "meld:8S9STS"]);
+  press(card("8S"));
+  assert.equal(said.textContent, "2 more cards make a run.");
+  picker.submit("discard:8S");
+  picker.refused("You may do that. But here: meld the run.");
+  assert.equal(said.textContent, "You may do that. But here: meld the run.");
+});
+
 test("several cards make one move", () => {
   offer(["3C", "4C", "5C", "9H"], ["meld:3C4C5C"]);
   for (const code of ["3C", "4C", "5C"]) press(card(code));

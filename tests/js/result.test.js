@@ -58,7 +58,7 @@ test("the reason that is the headline isn't repeated under its player's name", (
   result.draw();
   assert.equal(page.querySelector("#result-sentence").textContent, "all cards");
   assert.deepEqual(
-    page.querySelectorAll(".result-why").map(({ textContent }) => textContent),
+    [...page.querySelectorAll(".result-why")].map(({ textContent }) => textContent),
     ["", "no cards"],
   );
 });

@@ -458,8 +458,8 @@ export function makePicker({
     refused(reason) {
       sent = null;
       early.clear();
-      explain(reason, "bad");
       paint();
+      explain(reason, "bad"); // instead of what the chosen cards lack
     },
     /**
      * A card was dragged onto the table: make its move, if it has one.
