@@ -2,13 +2,18 @@
 
 It starts the real site on a data folder of its own, seats people at tables, and opens the main pages with Chromium in
 the size of a desktop and of a phone. It needs the packages of ``requirements/test.txt``; set ``CHROMIUM`` if your
-browser isn't ``/usr/bin/chromium``. ``make.py emails`` only takes the pictures of emails.
+browser isn't ``/usr/bin/chromium``. ``make.py mail table-armani`` only takes the pictures whose names begin like this;
+``--to FOLDER`` writes them elsewhere. Dark pages, full tables and ends are JPEG, since they would be large as PNG.
 """
 
+import argparse
 import json
 import os
+import re
 import sys
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any, NamedTuple
 
 from playwright.sync_api import Browser, Page, sync_playwright
 
@@ -20,17 +25,18 @@ from tests.factories.site_process import SiteProcess  # noqa: E402 - the same
 
 SIZES = {"desktop": {"width": 1280, "height": 800}, "phone": {"width": 390, "height": 844}}
 
-#: Runs inside the site's own shell; the last line printed is JSON: a session and the addresses of the tables.
+#: Runs inside the site's own shell; the last line printed is JSON: a session and the addresses of Ada's matches.
 SEED = """
 import json
 from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY
 from django.contrib.sessions.backends.db import SessionStore
 from accounts.models import User
-from games.matches import service
+from games import rules
 from games.ai.players import choose
+from games.matches import service
 
 people = [User.objects.create_user(f"{number}@example.org", name=name)
-          for number, name in enumerate(["Ada", "Ben", "Chidi", "Grace", "Ines", "Noor"])]
+          for number, name in enumerate(["Ada", "Ben", "Chidi", "Grace", "Ines", "Noor", "Otto", "Pia"])]
 ada = people[0]
 
 def running(slug, seats, moves, wanted=None, clock="none", **options):
@@ -60,16 +66,18 @@ def running(slug, seats, moves, wanted=None, clock="none", **options):
     return match
 
 melded = lambda view: view.phase == "play" and any(move.startswith(("lay:", "meld:")) for move in view.moves)
-tables = {slug: running(slug, *how, clock="table" if slug == "armani" else "none") for slug, how in {
-    "armani": (4, 40),
-    "armed": (2, 8),
-    "avalanche": (4, 3, lambda view: bool(view.facts["last"])),
-    "basic-rummy": (3, 20, melded),
-    "rummy-500": (4, 24, lambda view: view.phase == "draw" and view.zone("discard").count > 3),
-    "amagande": (3, 8, lambda view: any("/" in move for move in view.moves)),
-    "normal-cards": (4, 9),
-    "ten-skip": (4, 8, lambda view: view.phase == "keep"),
-}.items()}
+tables = {f"table-{slug}{name}": running(slug, seats, *how, clock="table" if slug == "armani" else "none")
+          for slug, usual, *how in [
+    ("armani", 4, 40),
+    ("armed", 2, 8),
+    ("avalanche", 4, 3, lambda view: bool(view.facts["last"])),
+    ("basic-rummy", 3, 20, melded),
+    ("rummy-500", 4, 24, lambda view: view.phase == "draw" and view.zone("discard").count > 3),
+    ("amagande", 3, 8, lambda view: any("/" in move for move in view.moves)),
+    ("normal-cards", 4, 9),
+    ("ten-skip", 4, 8, lambda view: view.phase == "keep"),
+] for seats, name in {max(rules.get(slug).seats): f"-{max(rules.get(slug).seats)}", usual: ""}.items()}
+ends = {f"end-{slug}": running(slug, seats, 3000) for slug, seats in [("amagande", 3), ("normal-cards", 4)]}
 for slug, host, seats, options, clock, guests in [
     ("ten-skip", 1, 4, {"limit": 300}, "table", 1), ("avalanche", 2, 5, {}, "table", 2),
     ("armed", 3, 2, {"battles": 26}, "daily", 0), ("basic-rummy", 4, 3, {}, "none", 1),
@@ -82,64 +90,98 @@ for slug, host, seats, options, clock, guests in [
             service.join(match, person)
 for loser in (0, 1, 1):
     service.resign(running("amagande", 2, 4), people[loser])
-waiting = service.open_table(ada, "armani", 5, {}, ai={3: "easy"})
-service.join(waiting, people[3])
+matches = {"waiting-room": service.open_table(ada, "armani", 5, {}, ai={3: "easy"}), **tables, **ends}
+service.join(matches["waiting-room"], people[3])
 
 session = SessionStore()
 session[SESSION_KEY] = str(ada.pk)
 session[BACKEND_SESSION_KEY] = "django.contrib.auth.backends.ModelBackend"
 session[HASH_SESSION_KEY] = ada.get_session_auth_hash()
 session.save()
-print(json.dumps({"session": session.session_key, "waiting": waiting.get_absolute_url(),
-                  "tables": {slug: match.get_absolute_url() for slug, match in tables.items()}}))
+print(json.dumps({"session": session.session_key,
+                  "matches": {name: match.get_absolute_url() for name, match in matches.items()}}))
 """
 
 
-def take_mails(site: SiteProcess, browser: Browser) -> None:
+class Shot(NamedTuple):
+    """A page in its state, of which a picture is taken; Ada's or a stranger's."""
+
+    name: str
+    address: str
+    is_adas: bool = True
+    is_dark: bool = False
+    kind: str = "png"
+
+
+PAGES = (
+    Shot("home", "/", is_adas=False),
+    Shot("rules", "/rules/armani/", is_adas=False),
+    Shot("sign-up", "/accounts/signup/", is_adas=False),
+    Shot("lobby", "/lobby/"),
+    Shot("my-matches", "/my/"),
+    Shot("open-table", "/lobby/new/?game=armani"),
+)
+
+
+def shots(matches: dict[str, str]) -> Iterator[Shot]:
+    """All of them; dark too where there is most to see."""
+    for shot in (*(Shot(name, address) for name, address in matches.items()), *PAGES):
+        if re.search(r"^end-|-\d$", shot.name):
+            yield shot._replace(kind="jpeg")
+            continue
+        yield shot
+        if shot.name.startswith(("home", "lobby", "rules", "table-")):
+            yield shot._replace(is_dark=True, kind="jpeg")
+
+
+def take(page: Page, path: Path, **how: Any) -> None:
+    """One picture."""
+    page.screenshot(path=path, **how)
+    print(f"{path.name}  {path.stat().st_size // 1024} KB")  # noqa: T201 - it is a script
+
+
+def take_mails(site: SiteProcess, browser: Browser, to: Path) -> None:
     """Pictures of whole emails, as wide as mail programs show them, light and dark."""
     mails = mails_of(site)
     for size, width in (("desktop", 800), ("phone", 390)):
-        for scheme in ("light", "dark"):
-            context = browser.new_context(viewport={"width": width, "height": 844}, color_scheme=scheme)
-            page = context.new_page()
+        for scheme, dark in (("light", ""), ("dark", "-dark")):
+            page = browser.new_page(viewport={"width": width, "height": 844}, color_scheme=scheme)
             for name, html in mails.items():
                 page.set_content(html)
-                path = HERE / f"{name}-{size}{'-dark' if scheme == 'dark' else ''}.png"
-                page.screenshot(path=path, full_page=True)
-                print(f"{path.name}  {path.stat().st_size // 1024} KB")  # noqa: T201 - it is a script
-            context.close()
-
-
-def take(page: Page, name: str, address: str) -> None:
-    """One picture, of what is seen without scrolling."""
-    page.goto(address)
-    page.wait_for_timeout(1500)  # cards are dealt, fonts are there
-    page.screenshot(path=HERE / f"{name}.png")
-    print(f"{name}.png  {(HERE / f'{name}.png').stat().st_size // 1024} KB")  # noqa: T201 - it is a script
+                take(page, to / f"{name}-{size}{dark}.png", full_page=True)
+            page.close()
 
 
 def main() -> None:
-    """Take them all."""
+    """Take them all, or those that are asked for."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("names", nargs="*", help="beginnings of the names of pictures; without them, all are taken")
+    parser.add_argument("--to", type=Path, default=HERE, help="the folder of the pictures")
+    arguments = parser.parse_args()
+    wanted = tuple(arguments.names) or ("",)
+    arguments.to.mkdir(parents=True, exist_ok=True)
     with SiteProcess() as site, sync_playwright() as playwright:
-        seeded = json.loads(site.manage("shell", "-v", "0", "-c", SEED).strip().splitlines()[-1])
-        ours = {
-            "lobby": "/lobby/",
-            "my-matches": "/my/",
-            "open-table": "/lobby/new/?game=armani",
-            "waiting-room": seeded["waiting"],
-            **{f"table-{slug}": address for slug, address in seeded["tables"].items()},
-        }
-        strangers = {"home": "/", "rules": "/rules/armani/", "sign-up": "/accounts/signup/"}
         browser = playwright.chromium.launch(executable_path=os.environ.get("CHROMIUM", "/usr/bin/chromium"))
-        take_mails(site, browser)
-        for size, viewport in SIZES.items() if "mails" not in sys.argv else ():
-            stranger = browser.new_context(base_url=site.url, viewport=viewport, reduced_motion="reduce")
-            ada = browser.new_context(base_url=site.url, viewport=viewport, reduced_motion="reduce")
-            ada.add_cookies([{"name": "sessionid", "value": seeded["session"], "url": site.url}])
-            for context, pages in ((stranger, strangers), (ada, ours)):
-                page = context.new_page()
-                for name, address in pages.items():
-                    take(page, f"{name}-{size}", address)
+        seeded = json.loads(site.manage("shell", "-v", "0", "-c", SEED).strip().splitlines()[-1])
+        if "mail".startswith(wanted):
+            take_mails(site, browser, arguments.to)
+        for size, viewport in SIZES.items():
+            for name, address, is_adas, is_dark, kind in shots(seeded["matches"]):
+                if not name.startswith(wanted):
+                    continue
+                page = browser.new_page(
+                    base_url=site.url,
+                    viewport=viewport,
+                    reduced_motion="reduce",
+                    color_scheme="dark" if is_dark else "light",
+                )
+                if is_adas:
+                    page.context.add_cookies([{"name": "sessionid", "value": seeded["session"], "url": site.url}])
+                page.goto(address)
+                page.wait_for_timeout(1500)  # cards are dealt, fonts are there
+                path = arguments.to / f"{name}-{size}{'-dark' if is_dark else ''}.{kind.replace('jpeg', 'jpg')}"
+                take(page, path, type=kind, **({"quality": 88} if kind == "jpeg" else {}))
+                page.close()
         browser.close()
 
 
