@@ -23,7 +23,10 @@ sys.path.insert(0, str(HERE.parent.parent))
 from tests.browser.mails import mails_of  # noqa: E402 - found through the line above
 from tests.factories.site_process import SiteProcess  # noqa: E402 - the same
 
-SIZES = {"desktop": {"width": 1280, "height": 800}, "phone": {"width": 390, "height": 844}}
+SIZES: dict[str, dict[str, Any]] = {
+    "desktop": {"viewport": {"width": 1280, "height": 800}},
+    "phone": {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True},
+}
 
 #: Runs inside the site's own shell; the last line printed is JSON: a session and the addresses of Ada's matches.
 SEED = """
@@ -40,7 +43,8 @@ people = [User.objects.create_user(f"{number}@example.org", name=name)
 ada = people[0]
 
 def running(slug, seats, moves, wanted=None, clock="none", **options):
-    # A match of Ada's, played on by AI players' choices until it is her turn in the way that is wanted.
+    # A match of Ada's, played on by AI players' choices until it is her turn in the way that is wanted. In the end AI
+    # players take every second seat; before, they would play by themselves.
     match = service.open_table(ada, slug, seats, options, clock=clock, is_public=False)
     for person in people[1:seats]:
         service.join(match, person)
@@ -63,6 +67,8 @@ def running(slug, seats, moves, wanted=None, clock="none", **options):
         seat = table.state.to_move()[0]
         move = choose(table.state.view(seat), "easy", f"{number:032x}")
         service.act(match.pk, seat, move, request_id=str(number), player=people[seat])
+    for seat, name in zip(range(2, seats, 2), ["Farid", "Lena", "Hugo"]):
+        match.seats.filter(number=seat).update(player=None, player_name="", ai_level="easy", ai_name=name)
     return match
 
 melded = lambda view: view.phase == "play" and any(move.startswith(("lay:", "meld:")) for move in view.moves)
@@ -73,7 +79,7 @@ tables = {f"table-{slug}{name}": running(slug, seats, *how, clock="table" if slu
     ("avalanche", 4, 3, lambda view: bool(view.facts["last"])),
     ("basic-rummy", 3, 20, melded),
     ("rummy-500", 4, 24, lambda view: view.phase == "draw" and view.zone("discard").count > 3),
-    ("amagande", 3, 8, lambda view: any("/" in move for move in view.moves)),
+    ("amagande", 3, 8, lambda view: len(view.seats) > 3 or any("/" in move for move in view.moves)),
     ("normal-cards", 4, 9),
     ("ten-skip", 4, 8, lambda view: view.phase == "keep"),
 ] for seats, name in {max(rules.get(slug).seats): f"-{max(rules.get(slug).seats)}", usual: ""}.items()}
@@ -165,13 +171,13 @@ def main() -> None:
         seeded = json.loads(site.manage("shell", "-v", "0", "-c", SEED).strip().splitlines()[-1])
         if "mail".startswith(wanted):
             take_mails(site, browser, arguments.to)
-        for size, viewport in SIZES.items():
+        for size, how in SIZES.items():
             for name, address, is_adas, is_dark, kind in shots(seeded["matches"]):
                 if not name.startswith(wanted):
                     continue
                 page = browser.new_page(
                     base_url=site.url,
-                    viewport=viewport,
+                    **how,
                     reduced_motion="reduce",
                     color_scheme="dark" if is_dark else "light",
                 )

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { makePage } from "./page.js";
 
-makePage("armed");
-const { sentenceOf, withoutRepeats } = await import("../../static/js/table/last_move.js");
+const document = makePage("armed");
+const { makeLastMove, sentenceOf, withoutRepeats } = await import("../../static/js/table/last_move.js");
 
 const event = (kind, seat, text, data = {}) => ({ kind, seat, text, data });
 
@@ -36,4 +36,20 @@ test("cards are signs, but for jokers; a list of many is their number", () => {
     "Ben wins 3♣, 10♥, the red joker, 4♣, 5♣, 6♣ and shuffles them into their stock.",
   );
   assert.equal(said(`${wins}, ${more} and the queen of spades.`), "Ben wins 7 cards.");
+});
+
+test("of the same card of two packs, only the one that was played last is marked", () => {
+  document.getElementById("felt").innerHTML =
+    '<i data-zone="discard" id="old"></i><i data-zone="discard" id="new"></i><i data-zone="meld:1" id="melded"></i>';
+  document.getElementById("table").insertAdjacentHTML("beforeend", '<p id="last"></p>');
+  const ids = ["old", "new", "melded"];
+  const cards = new Map(ids.map((id, n) => [`KC#${n}`, document.getElementById(id)]));
+  const store = { you: 0, lesson: null, status: "running", nameFor: () => "Pia" };
+  const lastMove = makeLastMove(store, () => cards);
+  lastMove.add([event("discard", 1, "Pia discards the king of clubs.", { cards: ["KC"], target: "discard" })]);
+  lastMove.drawn();
+  assert.deepEqual(
+    ids.filter((id) => document.getElementById(id).classList.contains("is-last")),
+    ["new"],
+  );
 });

@@ -59,7 +59,24 @@ test("the reason that is the headline isn't repeated under its player's name", (
   assert.equal(page.querySelector("#result-sentence").textContent, "all cards");
   assert.deepEqual(
     [...page.querySelectorAll(".result-why")].map(({ textContent }) => textContent),
-    ["", "no cards"],
+    ["no cards"],
+  );
+});
+
+test("the reason of a team is said once", () => {
+  const { page, store, result } = makeEnd();
+  store.outcome.ranking = [
+    [0, 2],
+    [1, 3],
+  ];
+  store.outcome.points = [66, 54, 66, 54];
+  store.reasons = ["66 of 120", "54 of 120", "66 of 120", "54 of 120"];
+  store.players = ["Ada", "Ben", "Chidi", "Grace"].map((name) => ({ name }));
+  store.view.seats = [0, 1, 0, 1].map((team) => ({ team }));
+  result.draw();
+  assert.deepEqual(
+    [...page.querySelectorAll("#result-places li")].map((row) => row.querySelector(".result-why")?.textContent ?? ""),
+    ["", "", "", "54 of 120"],
   );
 });
 

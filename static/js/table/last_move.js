@@ -21,7 +21,8 @@ function playedBy(events) {
     ({ seat, data }) => seat !== null && data.target && !HELD.test(data.target) && codesOf(data).length,
   );
   const last = played.at(-1);
-  return last ? { seat: last.seat, codes: codesOf(last.data).map((code) => code.split("=")[0]) } : null;
+  if (!last) return null;
+  return { seat: last.seat, codes: codesOf(last.data).map((code) => code.split("=")[0]), zone: last.data.target };
 }
 
 /**
@@ -59,7 +60,7 @@ export function sentenceOf(events) {
   return both.length > BRIEF ? last : both;
 }
 
-/** @type {{ seat: number | null, codes: string[] }} */
+/** @type {{ seat: number | null, codes: string[], zone?: string }} */
 const NOTHING = { seat: null, codes: [] };
 
 /**
@@ -119,9 +120,14 @@ export function makeLastMove(store, cards) {
     drawn() {
       // In a lesson and at the end, the strip shows other things.
       byId("last").textContent = store.lesson || store.status === "over" ? "" : said;
-      for (const [key, card] of cards()) {
-        const isPlayed = !card.closest("#hand, [data-kind=fan]");
-        card.classList.toggle("is-last", isPlayed && last.codes.includes(key.split("#")[0]));
+      // With several packs the same card may be there twice: what was played is in its zone, and on top.
+      const isThere = (/** @type {Element} */ card) => Number(card.getAttribute("data-zone") === last.zone);
+      const shown = [...cards()].reverse().sort(([, one], [, other]) => isThere(other) - isThere(one));
+      const missing = [...last.codes];
+      for (const [key, card] of shown) {
+        const at = card.closest("#hand, [data-kind=fan]") ? -1 : missing.indexOf(key.split("#")[0]);
+        if (at >= 0) missing.splice(at, 1);
+        card.classList.toggle("is-last", at >= 0);
         card.dataset.by = last.seat === null ? "" : store.nameFor(last.seat);
       }
     },

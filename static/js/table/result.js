@@ -90,13 +90,18 @@ export function makeResult({ page, store, deals, title, wasOver, amountOf }) {
     /** Not a second time under the name. @param {number} seat */
     const whyOf = (seat) => (store.reasons?.[seat] === told ? "" : (store.reasons?.[seat] ?? ""));
     const sided = store.view.seats.some(({ team }) => team !== null);
+    // A team has one reason: it is below the last of its players.
     const rows = outcome.ranking.flatMap((group, at) =>
-      group.map((seat) => ({ seat, place: sided ? at + 1 : placeOf(seat) })),
+      group.map((seat, n) => ({
+        seat,
+        place: sided ? at + 1 : placeOf(seat),
+        why: sided && whyOf(seat) === whyOf(group[n + 1]) ? "" : whyOf(seat),
+      })),
     );
     box
       .querySelector("#result-places")
       .replaceChildren(
-        ...rows.map(({ seat, place }) =>
+        ...rows.map(({ seat, place, why }) =>
           el(
             `li${seat === store.you ? ".is-me" : ""}`,
             {},
@@ -109,7 +114,7 @@ export function makeResult({ page, store, deals, title, wasOver, amountOf }) {
               rematch.mark(seat),
             ),
             el("span.result-points", {}, amountOf(outcome.points[seat])),
-            el("span.result-why", {}, whyOf(seat)),
+            why ? el("span.result-why", {}, why) : null,
           ),
         ),
       );
