@@ -47,6 +47,17 @@
     const [{ left, right }, seat] = [box(each), box(each.closest(".seat"))];
     if (left < seat.left - slack || right > seat.right + slack) wrong.push(`${name(each)} reaches out of its seat`);
   }
+  const middleOf = ({ left, right }) => (left + right) / 2;
+  const strip = document.querySelector("#strip");
+  const isBesideChoice = all("#felt [data-kind=fan]").length > 0 && all("#controls .button").length > 0;
+  if ((width >= 1200 || width < 700) && innerHeight >= 480 && !isOver && !isBesideChoice) {
+    const off = middleOf(box(strip)) - middleOf(box(document.querySelector(".table-main")));
+    if (Math.abs(off) > 3) wrong.push(`the strip is ${Math.round(off)} px beside the middle`);
+  }
+  if (width < 700) {
+    const tops = all("#felt.is-crowded .seats--top .avatar").map((each) => box(each).top);
+    if (Math.max(...tops) - Math.min(...tops) > 3) wrong.push("the faces are not in one row");
+  }
   // The mark of the turn stands between the ring and the name.
   for (const words of all("#own-seat .is-turn .seat-words")) {
     const { width: w } = getComputedStyle(words, "::before");
