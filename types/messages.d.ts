@@ -436,6 +436,7 @@ interface Rummy500Facts {
   melded: boolean;
   melds: { by: number; kind: string; n: number; owners: number[] }[];
   must: null | string;
+  on_table: number[];
   options: { ace_scores: number; jokers: boolean; target: number };
   reason: string;
   refills: number;

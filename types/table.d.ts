@@ -125,6 +125,8 @@ interface Layout<F = Facts> {
   chips?(table: Table<F>, seat: number): (Node | null)[];
   isSpare?(kind: string): boolean;
   hasPoints?(table: Table<F>): boolean;
+  /** Points that a seat has in sight, but not yet. */
+  coming?(table: Table<F>, seat: number): { n: number; text: string } | null;
   /** Whether a seat's points are the number of its cards. */
   countsCards?: boolean;
   hasSlaps?(view: View<F>): boolean;

@@ -151,6 +151,7 @@ PROMISES = {
             **_RUMMY_FACTS,
             "melds": each(entry(n=number, kind=one_of("set", "run", "joined"), by=seat, owners=each(seat))),
             "must": or_null(card),
+            "on_table": each(number),
         },
         phases=("draw", "play", "over"),
         reasons=("target", "deals"),

@@ -645,10 +645,11 @@ def test_a_low_ace_below_a_joined_run_counts_1():
     play(state, "draw:stock", "meld:5C5D5H5S")
     throw(state)
     play(state, "draw:stock", "lay:2H3H4H@1")
-    before = state.gains(None)
+    before, laid = state.gains(None), fact(state, "on_table")
     play(state, "lay:AH@1")
     # 15 less in hand and 1 more on the table.
     assert state.gains(None)[1] - before[1] == 15 + 1
+    assert [one - other for one, other in zip(fact(state, "on_table"), laid, strict=True)] == [0, 1, 0]
     assert cards(state, "meld:1")[4:] == ["AH", "2H", "3H", "4H"]
 
 

@@ -27,7 +27,11 @@ PRESENTATION = Presentation(
         ("meld",): gettext_noop("Now use the card you took. You can meld {cards}."),
         ("lay",): gettext_noop("Now use the card you took: add {cards} to meld {n}."),
     },
-    texts={**rummy.TEXTS, "deal_note": gettext_noop("Cards on the table count for you, cards in hand against you.")},
+    texts={
+        **rummy.TEXTS,
+        "deal_note": gettext_noop("Cards on the table count for you, cards in hand against you."),
+        "on_table": gettext_noop("points on the table: {n}"),
+    },
     facts=rummy.facts,
     result=rummy.result,
     option_names={

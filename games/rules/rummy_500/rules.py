@@ -137,11 +137,16 @@ class Rummy500State(RummyState):
 
     def gains(self, winner: Seat | None) -> list[int]:
         """The value of each player's cards on the table minus those left in hand."""
-        gains = [-sum(self.value_of(card) for card in cards_of(hand)) for hand in self.hands]
+        held = (sum(self.value_of(card) for card in cards_of(hand)) for hand in self.hands)
+        return [laid - value for laid, value in zip(self._on_table(), held, strict=True)]
+
+    def _on_table(self) -> list[int]:
+        """The value of each player's cards on the table."""
+        values = [0] * len(self.hands)
         for meld in self.melds:
             for value, owner in zip(self._values(meld), meld[3], strict=True):
-                gains[owner] += value
-        return gains
+                values[owner] += value
+        return values
 
     def _values(self, meld: Meld) -> list[int]:
         """The value of each piece of a meld; an ace at the low end of a run counts 1."""
@@ -167,7 +172,7 @@ class Rummy500State(RummyState):
         return "deals" if self.deal >= CAP else ""
 
     def _facts(self) -> dict[str, Any]:
-        return {**super()._facts(), "must": code_or_none(self.must)}
+        return {**super()._facts(), "must": code_or_none(self.must), "on_table": self._on_table()}
 
 
 class Rummy500(RummyRules):

@@ -273,6 +273,7 @@ export function makeRender(places, store, layout) {
           ? say("ai_level", { level: say(player.level ?? "") })
           : null,
     ];
+    const coming = layout.coming?.(table, seat);
     const points =
       layout.hasPoints?.(table) === false
         ? null
@@ -282,6 +283,14 @@ export function makeRender(places, store, layout) {
             ...(layout.countsCards
               ? [amountOf(standing.points)]
               : [String(standing.points), el("span.visually-hidden", {}, ` ${pointsOf(standing.points, "")}`)]),
+            coming
+              ? el(
+                  "span.seat-coming",
+                  { title: coming.text },
+                  el("span", { "aria-hidden": "true" }, ` +${coming.n}`),
+                  el("span.visually-hidden", {}, `, ${coming.text}`),
+                )
+              : null,
           );
     const words = el(
       "div.seat-words",

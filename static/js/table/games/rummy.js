@@ -71,7 +71,7 @@ function drawer(el, n) {
   return button;
 }
 
-/** @type {Layout<BasicRummyFacts & Partial<Pick<Rummy500Facts, "must">>>} */
+/** @type {Layout<BasicRummyFacts & Partial<Pick<Rummy500Facts, "must" | "on_table">>>} */
 const layout = {
   marks: ({ facts, mark }) => [
     mark(say("deal"), facts.options.deals ? `${facts.deal} / ${facts.options.deals}` : facts.deal),
@@ -79,6 +79,11 @@ const layout = {
     facts.options.deals ? null : mark(say("target"), facts.options.target),
     facts.must ? mark(say("must"), sign(facts.must)) : null,
   ],
+  /** The melded cards count when the deal is over. */
+  coming({ view, facts }, seat) {
+    const n = view.phase === "over" ? 0 : (facts.on_table?.[seat] ?? 0);
+    return n ? { n, text: say("on_table", { n }) } : null;
+  },
   /** Melds need the space at both sides of the table. */
   isBroad: true,
   centre({ store, view, stackOf, section, spread, zoneBox, el }) {
