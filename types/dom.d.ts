@@ -21,8 +21,8 @@ interface Found extends HTMLElement {
   requestSubmit(): void;
   submit(): void;
   defaultChecked: boolean;
-  /** For a spread: its cards, whether they can be touched, and how many are in each row. */
-  tableRows: { cards: HTMLElement[]; reach: boolean; each?: number };
+  /** For a spread: its cards, whether they can be touched; how many are in each row, and how they lie. */
+  tableRows: { cards: HTMLElement[]; reach: boolean; each?: number; laid?: string };
 }
 
 /** The fields of a form by name. */

@@ -403,6 +403,24 @@ def test_the_size_of_melds_is_found_in_a_few_tries(play) -> None:
     assert 0 < page.evaluate("sizes") <= MOVES
 
 
+#: Counts the cards that come into the hand, also those that were in the page already.
+COMING = """() => {
+  window.coming = 0;
+  new MutationObserver((changes) => {
+    const nodes = changes.flatMap(({ addedNodes }) => [...addedNodes]).filter((node) => node.querySelectorAll);
+    for (const node of nodes) window.coming += node.querySelectorAll(".playing-card").length;
+  }).observe(document.querySelector("#hand"), { childList: true, subtree: true });
+}"""
+
+
+def test_only_the_drawn_card_is_put_into_the_hand(play) -> None:
+    """The browser would have to draw the others again."""
+    moment, move = turn_after_a_draw()
+    page = play(moment, [move], first=COMING)
+    page.locator("#hand .is-new").wait_for()
+    assert page.evaluate("coming") == 1
+
+
 @pytest.mark.parametrize("slug", ["avalanche", "basic-rummy", "rummy-500"])
 def test_nothing_shifts_on_a_desktop(play, slug: str) -> None:
     moment = next(each for each in BEGIN if each.slug == slug)

@@ -3,7 +3,7 @@
  * the table is visible at once: if there is no room, melds get smaller first, then all cards.
  */
 
-import { el } from "./el.js";
+import { el, setChildren } from "./el.js";
 
 /** The least visible part of a card that can be touched: its index, large enough for a finger. */
 const REACH = 26;
@@ -60,38 +60,55 @@ function wayOf(box) {
 }
 
 /**
+ * Elements that are in the page already stay there: inserting a card, or changing a property that it inherits, makes
+ * the browser style all of its drawing again.
  * @param {Found} box
  * @param {ReturnType<typeof wayOf>} way
  */
 function lay(box, { width, each, rows, step }) {
-  const { cards, reach, each: was } = box.tableRows;
+  const { cards, reach, laid: was } = box.tableRows;
   const isBent = reach && rows === 1 && cards.length > 1;
-  // Moving a card in the page takes the focus from it, so rows that still fit stay.
-  if (each !== was) {
-    const focused = box.contains(document.activeElement) ? document.activeElement : null;
-    const lines = [];
-    for (let at = 0; at < cards.length; at += each) {
-      const line = cards.slice(at, at + each).map((card) => el("li", {}, card));
-      if (isBent) bend(line);
-      lines.push(el("li.spread-row", {}, el("ul", { role: "list" }, ...line)));
+  const laid = `${each} ${step} ${isBent ? width : ""}`;
+  if (laid === was) return;
+  box.tableRows.laid = laid;
+  if (each !== box.tableRows.each) arrange(box, each);
+  const turn = isBent ? Math.min(4, cards.length * 0.55) : 0;
+  const drop = isBent ? Math.min(9, cards.length) * (width / 110) : 0;
+  for (const [at, card] of cards.entries()) {
+    const { style } = /** @type {Found} */ (card.parentElement);
+    const column = at % each;
+    if (!reach) style.marginInlineStart = column ? `calc(${step} - var(--card-width))` : "";
+    else {
+      // From the middle of the row, so that a card more or less moves no other one in the layout of the page.
+      const inRow = Math.min(each, cards.length - at + column);
+      // A hand is bent into a fan: its ends turn outwards and are a little lower.
+      const side = isBent ? (at / (cards.length - 1)) * 2 - 1 : 0;
+      style.translate = `calc(${step} * ${column - (inRow - 1) / 2}) ${side * side * drop}px`;
+      style.rotate = `${side * turn}deg`;
     }
-    box.tableRows.each = each;
-    box.replaceChildren(...lines);
-    box.classList.toggle("spread--crowded", rows > 1);
-    focused?.focus({ preventScroll: true });
   }
-  if (step !== box.style.getPropertyValue("--step")) box.style.setProperty("--step", step);
-  if (isBent) box.style.setProperty("--drop", `${Math.min(9, cards.length) * (width / 110)}px`);
-  if (isBent && each !== was) box.style.setProperty("--turn", `${Math.min(4, cards.length * 0.55)}deg`);
 }
 
 /**
- * Bend a hand into a fan: the ends turn outwards and are a little lower.
- * @param {Found[]} places
+ * @param {Found} box
+ * @param {number} each - the cards of a row
  */
-function bend(places) {
-  for (const [at, place] of places.entries())
-    place.style.setProperty("--at", String((at / (places.length - 1)) * 2 - 1));
+function arrange(box, each) {
+  const { cards } = box.tableRows;
+  const focused = box.contains(document.activeElement) ? document.activeElement : null;
+  const places = cards.map((card) => (box.contains(card) ? card.parentElement : null) ?? el("li", {}, card));
+  /** @type {Element[]} */
+  const rows = [];
+  for (let at = 0; at < places.length; at += each) {
+    const row = box.children[rows.length] ?? el("li.spread-row", {}, el("ul", { role: "list" }));
+    setChildren(/** @type {Element} */ (row.firstElementChild), places.slice(at, at + each));
+    rows.push(row);
+  }
+  setChildren(box, rows);
+  box.tableRows.each = each;
+  box.classList.toggle("spread--crowded", rows.length > 1);
+  // Moving a card in the page takes the focus from it.
+  if (focused !== document.activeElement) focused?.focus({ preventScroll: true });
 }
 
 /**

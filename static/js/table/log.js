@@ -96,13 +96,22 @@ export function makeLog(list, { you = () => null, show = () => undefined } = {})
   const ahead = new Map();
   /** The last scroll position of the end: if the box has shrunk since then, the reader has not scrolled. */
   let end = 0;
+  /** Whether new lines will scroll into view with the next frame. */
+  let isDue = false;
   box.addEventListener("scroll", () => {
-    follows = box.scrollTop >= end || box.scrollHeight - box.scrollTop - box.clientHeight < 30;
+    if (!isDue) follows = box.scrollTop >= end || box.scrollHeight - box.scrollTop - box.clientHeight < 30;
   });
 
   const toEnd = () => {
+    isDue = false;
     box.scrollTop = box.scrollHeight;
     end = box.scrollTop;
+  };
+  /** Scroll in the next frame, which has to lay out the page in any case. */
+  const keepUp = () => {
+    if (!follows || isDue) return;
+    isDue = true;
+    requestAnimationFrame(toEnd);
   };
 
   /** @param {Found | null} line */
@@ -173,7 +182,7 @@ export function makeLog(list, { you = () => null, show = () => undefined } = {})
         ahead.set(event, line);
       }
       while (list.children.length > LONGEST) list.firstElementChild?.remove();
-      if (follows) toEnd();
+      keepUp();
     },
     /**
      * The table now shows events whose lines were added before.
@@ -184,7 +193,7 @@ export function makeLog(list, { you = () => null, show = () => undefined } = {})
         ahead.get(event)?.classList.remove("is-ahead", "visually-hidden");
         ahead.delete(event);
       }
-      if (follows) toEnd();
+      keepUp();
     },
     /**
      * Start with these lines, or add the missing ones.

@@ -80,20 +80,15 @@ export function makeRender(places, store, layout) {
     const lain = spreads.get(zone.id);
     const asItLay = lain?.isConnected && lain.tableRows.reach === reach && lain.tableRows.cards.length === cards.length;
     if (asItLay && cards.every((card, at) => card === lain.tableRows.cards[at] && lain.contains(card))) return lain;
-    const box = rowsOf(cards, zone.id, reach);
-    spreads.set(zone.id, box);
-    return box;
-  }
-
-  /**
-   * @param {Found[]} cards
-   * @param {string} zoneId
-   * @param {boolean} reach
-   */
-  function rowsOf(cards, zoneId, reach) {
-    const box = el(`ul.spread${reach ? ".spread--reach" : ""}`, { role: "list", dataset: { zone: zoneId } });
-    box.style.setProperty("--ideal", String(cards.length));
+    // The hand stays, and in it all cards that are still there: fit.js puts the others in their places.
+    const isHand = zone.id === `hand:${store.you}`;
+    const box =
+      isHand && lain?.isConnected
+        ? lain
+        : el(`ul.spread${reach ? ".spread--reach" : ""}`, { role: "list", dataset: { zone: zone.id } });
+    if (!isHand) box.style.setProperty("--ideal", String(cards.length));
     box.tableRows = { cards, reach };
+    spreads.set(zone.id, box);
     return box;
   }
 
@@ -370,11 +365,9 @@ export function makeRender(places, store, layout) {
     const order = handOrder(zone.cards);
     const box = spread(zone, { tag: "button", reach: true, order: () => order });
     box.setAttribute("aria-label", say("your_hand"));
-    // An unchanged hand stays: drawing it again would lose a touch that has begun on a card.
-    const { cards } = box.tableRows;
-    const lying = places.hand.querySelector(".spread")?.tableRows?.cards ?? [];
-    if (lying.length !== cards.length || cards.some((card, at) => card !== lying[at])) places.hand.replaceChildren(box);
-    for (const card of cards)
+    // What is in the hand stays in the page: putting it there again would lose a touch that has begun on a card.
+    setChildren(places.hand, [box]);
+    for (const card of box.tableRows.cards)
       card.classList.toggle("is-new", newest.has(card.dataset.key ?? "") && newest.size <= order.length / 2);
   }
 
