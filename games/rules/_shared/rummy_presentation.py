@@ -33,6 +33,7 @@ COACH: Mapping[tuple[str, ...], str] = {
 }
 
 TEXTS: Mapping[str, str] = {
+    "on_table": gettext_noop("points on the table: {n}"),
     "meld": gettext_noop("Meld {n}"),
     "melds": gettext_noop("On the table"),
     "no_melds": gettext_noop("No melds yet"),

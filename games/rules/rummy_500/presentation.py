@@ -30,7 +30,6 @@ PRESENTATION = Presentation(
     texts={
         **rummy.TEXTS,
         "deal_note": gettext_noop("Cards on the table count for you, cards in hand against you."),
-        "on_table": gettext_noop("points on the table: {n}"),
     },
     facts=rummy.facts,
     result=rummy.result,
