@@ -143,12 +143,12 @@ def shots(matches: dict[str, str]) -> Iterator[Shot]:
 def take(page: Page, path: Path, **how: Any) -> None:
     """One picture."""
     page.screenshot(path=path, **how)
-    print(f"{path.name}  {path.stat().st_size // 1024} KB")  # noqa: T201 - it is a script
+    sys.stdout.write(f"{path.name}  {path.stat().st_size // 1024} KB\n")
 
 
-def take_mails(site: SiteProcess, browser: Browser, to: Path) -> None:
+def take_mails(site: SiteProcess, browser: Browser, to: Path, wanted: tuple[str, ...]) -> None:
     """Pictures of whole emails, as wide as mail programs show them, light and dark."""
-    mails = mails_of(site)
+    mails = {name: html for name, html in mails_of(site).items() if name.startswith(wanted)}
     for size, width in (("desktop", 800), ("phone", 390)):
         for scheme, dark in (("light", ""), ("dark", "-dark")):
             page = browser.new_page(viewport={"width": width, "height": 844}, color_scheme=scheme)
@@ -169,8 +169,7 @@ def main() -> None:
     with SiteProcess() as site, sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=os.environ.get("CHROMIUM", "/usr/bin/chromium"))
         seeded = json.loads(site.manage("shell", "-v", "0", "-c", SEED).strip().splitlines()[-1])
-        if "mail".startswith(wanted):
-            take_mails(site, browser, arguments.to)
+        take_mails(site, browser, arguments.to, wanted)
         for size, how in SIZES.items():
             for name, address, is_adas, is_dark, kind in shots(seeded["matches"]):
                 if not name.startswith(wanted):
