@@ -68,6 +68,8 @@ class OrderedConsumer(AsyncWebsocketConsumer):
     """
 
     groups_joined: tuple[str, ...] = ()
+    #: When the last message was sent, on this process's clock.
+    sent_at = float("-inf")
 
     async def __call__(self, scope: dict[str, Any], receive: Receive, send: Send) -> None:
         """Serve one socket until it closes."""
@@ -129,6 +131,7 @@ class OrderedConsumer(AsyncWebsocketConsumer):
 
     async def send(self, text_data: str | None = None, bytes_data: bytes | None = None, close: bool = False) -> None:
         """Send one message."""
+        self.sent_at = time.monotonic()
         if self.send_directly is None or text_data is None or close:
             await super().send(text_data=text_data, bytes_data=bytes_data, close=close)
         else:

@@ -638,3 +638,23 @@ def test_a_connection_is_measured_only_at_tables_with_slaps(ada, ben, start_matc
     run(go)
     assert wires["armani"].probes
     assert not wires["normal-cards"].probes
+
+
+def test_without_slaps_only_a_silent_connection_is_pinged(ada, ben, start_match, monkeypatch):
+    monkeypatch.setattr(match_page, "PING_EVERY", 3600.0)
+    matches = {slug: start_match(slug, ada, ben) for slug in ("armani", "normal-cards")}
+
+    async def pings(match: Match) -> int:
+        async with Browser(match, ada) as browser:
+            await browser.receive("snapshot")
+            await browser.say("no message")
+            await browser.receive("rejected")
+            return sum(json.loads(text)["t"] == "ping" for text in browser.raw)
+
+    async def go() -> None:
+        assert await pings(matches["armani"])
+        assert not await pings(matches["normal-cards"])
+        monkeypatch.setattr(match_page, "PING_EVERY", 0.0)
+        assert await pings(matches["normal-cards"])
+
+    run(go)

@@ -239,16 +239,25 @@ class MatchConsumer(OrderedConsumer, ABC):
     # Regular work.
 
     async def _ping(self) -> None:
-        """Measure latency, and check now and then that the session is still valid."""
+        """Ping the page: to measure latency where slaps depend on it, elsewhere only after a silence.
+
+        Then do the page's regular work, and check now and then that the session is still valid.
+        """
         number = 0
         rechecked = time.monotonic()
         while True:
             number += 1
-            self.latency.ping_sent(number, time.monotonic())
-            await self.send_text(to_text(messages.Ping(t="ping", n=number)))
+            silence = 0.0 if self.has_slaps else time.monotonic() - self.sent_at
+            pause = PING_EVERY * (1 if self.has_slaps else CALM)
+            if self.has_slaps and number <= FIRST_PINGS:
+                pause = 0.3
             # Random pauses, because browsers that all reconnect after a restart would otherwise be pinged together.
-            pause = 0.3 if number <= FIRST_PINGS else PING_EVERY * (1 if self.has_slaps else CALM)
-            await asyncio.sleep(pause * random.uniform(0.7, 1.3))  # noqa: S311 - a pause is no secret
+            pause *= random.uniform(0.7, 1.3)  # noqa: S311 - a pause is no secret
+            if self.has_slaps or silence >= pause:
+                self.latency.ping_sent(number, time.monotonic())
+                await self.send_text(to_text(messages.Ping(t="ping", n=number)))
+                silence = 0.0
+            await asyncio.sleep(pause - silence)
             await self.pinged(number)
             if self.user_id is not None and time.monotonic() - rechecked > RECHECK_EVERY:
                 rechecked = time.monotonic()
@@ -257,7 +266,7 @@ class MatchConsumer(OrderedConsumer, ABC):
                     return
 
     async def pinged(self, number: int) -> None:
-        """Do this page's regular work; called after each ping, with its number from 1."""
+        """Do this page's regular work; called every few seconds, with a number from 1."""
 
     async def recheck(self) -> bool:
         """Check that the player is still logged in."""
