@@ -1,8 +1,10 @@
 """The cache: its connections, and a substitute while it is down."""
 
 import logging
+import pickle
 import threading
 import time
+from collections.abc import Iterable
 from typing import Any, ClassVar
 
 import redis
@@ -14,6 +16,8 @@ log = logging.getLogger(__name__)
 
 #: For how many seconds an unreachable server isn't tried again.
 AWAY = 1.0
+#: What reading a value raises that another release has stored, whose class is elsewhere now or has other fields.
+UNREADABLE = (pickle.UnpicklingError, ImportError, AttributeError, TypeError)
 
 
 class SharedPool(redis.ConnectionPool):
@@ -55,8 +59,14 @@ class LastingCache(BaseCache):
         """Store the value unless the key exists."""
         return bool(self._ask("add", *args, **kwargs))
 
-    def get(self, *args: Any, **kwargs: Any) -> Any:
-        return self._ask("get", *args, **kwargs)
+    def get(self, key: str, default: Any = None, version: int | None = None) -> Any:
+        """The stored value, or ``default``; a value that this release can't read is deleted."""
+        try:
+            return self._ask("get", key, default, version)
+        except UNREADABLE as error:
+            log.warning("the cached %s can't be read: %r", key, error)
+            self.delete(key, version)
+            return default
 
     def set(self, *args: Any, **kwargs: Any) -> None:
         self._ask("set", *args, **kwargs)
@@ -73,9 +83,14 @@ class LastingCache(BaseCache):
         """Increment a counter."""
         return int(self._ask("incr", *args, **kwargs))
 
-    def get_many(self, *args: Any, **kwargs: Any) -> dict[str, Any]:
+    def get_many(self, keys: Iterable[str], version: int | None = None) -> dict[str, Any]:
         """The stored values of these keys, in one request."""
-        return dict(self._ask("get_many", *args, **kwargs))
+        keys = list(keys)
+        try:
+            return dict(self._ask("get_many", keys, version))
+        except UNREADABLE:
+            # Each by itself, which finds out the one that can't be read.
+            return dict(BaseCache.get_many(self, keys, version))
 
     def set_many(self, *args: Any, **kwargs: Any) -> list[str]:
         return list(self._ask("set_many", *args, **kwargs))

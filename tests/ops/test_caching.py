@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 import redis
+from django.conf import settings
 from django.core.cache import caches
 from django.test import Client, override_settings
 
@@ -74,3 +75,17 @@ def test_redis_is_tried_again_after_a_second_and_not_for_each_page(monkeypatch: 
     assert (cache.get("a"), cache.get("a"), len(asked)) == (None, None, 2)
     now[0] += caching.AWAY
     assert cache.get("a") == "from redis"
+
+
+@pytest.mark.services
+def test_what_another_release_stored_and_this_one_cannot_read_counts_as_missing() -> None:
+    cache = caches["default"]
+    cache.set_many({"old": "of a class that has moved", "good": 1})
+    with redis.from_url(settings.REDIS_URL) as client:
+        client.set(cache.make_key("old"), b"cgames.no_such_module\nState\n.")
+        assert cache.get_many(iter(["old", "good"])) == {"good": 1}
+        client.set(cache.make_key("old"), b"cgames.no_such_module\nState\n.")
+        assert cache.get("old", "nothing") == "nothing"
+        assert not client.exists(cache.make_key("old"))
+    assert cache.add("old", "new")
+    cache.delete_many(["old", "good"])
