@@ -65,6 +65,7 @@ TEXTS: dict[str, Any] = {
     "cannot": gettext_lazy("You can't play this card now."),
     "cannot_turn": gettext_lazy("It's not your turn."),
     "cannot_with": gettext_lazy("This card doesn't go with the ones you picked."),
+    "cannot_there": gettext_lazy("This card doesn't go there."),
     "less": gettext_lazy("Less"),
     "more": gettext_lazy("More"),
     "number": gettext_lazy("Number"),

@@ -5,9 +5,10 @@ import re
 from collections.abc import Callable
 
 import pytest
-from playwright.sync_api import Page, WebSocketRoute, expect
+from playwright.sync_api import Locator, Page, WebSocketRoute, expect
 
-from tests.browser import tables
+from tests.browser import choices, states, tables
+from tests.browser.layout import moments
 from tests.browser.looks import still
 from tests.browser.players import wait_until
 from tests.factories.samples import sampled
@@ -27,16 +28,18 @@ made = {
     "amagande": running("amagande", 3, lambda v: "draw" in v.moves and len(v.moves) > 2),
     "armed": running("armed", 2, lambda v: v.facts["battle"] == 2),
     "avalanche": running("avalanche", 3, lambda v: "snow" in v.moves and len(v.moves) > 2),
-    "basic-rummy": running("basic-rummy", 3, lambda v: v.phase == "play"),
+    "basic-rummy": running("basic-rummy", 3, lambda v: any(m[:4] == "lay:" and m[6] == "@" for m in v.moves)),
     "normal-cards": running("normal-cards", 3, lambda v: True),
-    "rummy-500": running("rummy-500", 2, lambda v: list(v.moves) == ["draw:stock"]),
-    "deep": running("rummy-500", 4, lambda v: v.phase == "draw" and v.zone("discard").count > 4),
+    "rummy-500": running("rummy-500", 2, lambda v: True),
     "ten-skip": running("ten-skip", 3, lambda v: v.phase == "turn"),
     "bets": running("armani", 2, lambda v: v.phase == "bets" and "fold" in v.moves),
     "slaps": bets_made(running("armani", 2, lambda v: v.phase == "bets", clock="table")),
 }
 """
-GAMES = ("amagande", "armed", "avalanche", "basic-rummy", "normal-cards", "rummy-500", "deep", "ten-skip")
+#: The recorded states with gestures: at the end of a match, cards and buttons for moves are gone.
+MOMENTS = [each for each in moments() if each.kind != "over"]
+#: Melds, moves to seats, and bets.
+SAMPLE = [("basic-rummy", 6, "typical"), ("ten-skip", 6, "smallest"), ("armani", 2, "smallest")]
 _CODES = re.compile(r"[RB]J|[A2-9TJQK][CDHS]")
 
 
@@ -58,10 +61,13 @@ class Line:
         self.page = page
         self.moves: list[str] = []
         self.slaps = 0
-        page.route_web_socket("**/ws/match/**", self._opened)
 
-    def _opened(self, route: WebSocketRoute) -> None:
-        server = route.connect_to_server()
+    def listen(self) -> None:
+        """Follow the page's socket to the site."""
+        self.page.route_web_socket("**/ws/match/**", lambda route: self.opened(route, route.connect_to_server()))
+
+    def opened(self, route: WebSocketRoute, server: WebSocketRoute | None = None) -> None:
+        """The page has opened its socket; ``server`` gets everything but moves."""
 
         def sent(text: str | bytes) -> None:
             message = json.loads(text)
@@ -71,7 +77,7 @@ class Line:
                 route.send(json.dumps(refused))
             elif message["t"] == "slap":
                 self.slaps += 1
-            else:
+            elif server:
                 server.send(text)
 
         route.on_message(sent)
@@ -85,6 +91,8 @@ class Line:
         """The moves since the last call."""
         self._listen()
         taken, self.moves = self.moves, []
+        if taken:
+            expect(self.page.locator("#controls")).not_to_have_class(re.compile("is-sending"))
         return taken
 
     def _listen(self) -> None:
@@ -100,6 +108,7 @@ def open_page(make_page, site: SiteProcess, made: dict[str, str]) -> Callable[[s
         page = make_page(viewport=DESK)
         page.context.add_cookies([{"name": "sessionid", "value": made["session"], "url": site.url}])
         line = Line(page)
+        line.listen()
         page.goto(made[name])
         page.locator("#table[data-complete]").wait_for()
         still(page)
@@ -116,47 +125,198 @@ def uses(move: str, card: str) -> bool:
     return card in _CODES.findall(rest.partition("@")[0])
 
 
-def drag(page: Page, card: int, x: float, y: float) -> None:
-    """Drag a card of the hand by its corner and drop it there."""
+def goes(move: str, place: str | None) -> bool:
+    """Whether a move may be meant by dropping its card there: at its own place, or anywhere on the free cloth."""
+    verb, _colon, rest = move.partition(":")
+    to = rest.partition("@")[2]
+    if place in ("centre", None):
+        return place == "centre"
+    match verb:
+        case "play":
+            return not place.startswith(("stock", "seat", "meld"))
+        case "discard":
+            return place == "discard"
+        case "lay" if to:
+            return place in (f"meld:{to}", "melds")
+        case "lay":
+            return place == "avalanche"
+        case "swap":
+            return place == f"seat:{to}"
+        case _:
+            return False
+
+
+def lift(page: Page, card: Locator, x: float, y: float) -> str | None:
+    """Drag a card of the hand by its corner to a point; the name of the place there, ``None`` beside the felt."""
     page.keyboard.press("Escape")
-    box = page.locator("#hand button.playing-card").nth(card).bounding_box()
+    box = card.bounding_box()
     assert box
     page.mouse.move(box["x"] + 10, box["y"] + 12)
     page.mouse.down()
-    page.mouse.move(x, y, steps=3)
+    page.mouse.move(x, y, steps=2)
+    place: str | None = page.evaluate(
+        """([x, y]) => {
+          const under = document.elementsFromPoint(x, y).find((each) => !each.closest(".is-dragged"));
+          return under.closest("#felt") ? (under.closest("[data-target]")?.dataset.target ?? "centre") : null;
+        }""",
+        [x, y],
+    )
+    return place
+
+
+def drag(page: Page, card: Locator, x: float, y: float) -> str | None:
+    """Drag a card of the hand to a point, and let it go."""
+    place = lift(page, card, x, y)
     page.mouse.up()
+    return place
 
 
-@pytest.mark.parametrize("name", sampled(GAMES, "amagande", "deep", "normal-cards"))
-def test_no_card_dragged_anywhere_makes_a_move_without_that_card(open_page, name):
-    page, line = open_page(name)
-    felt = page.locator("#felt").bounding_box()
-    hand = page.locator("#hand").bounding_box()
+def middle(place: Locator) -> tuple[float, float]:
+    box = place.bounding_box()
+    assert box
+    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+
+
+def hand_of(page: Page) -> list[tuple[str, Locator]]:
+    """The codes and elements of the cards of the hand."""
+    cards = page.locator("#hand button.playing-card")
+    return [(str(card.get_attribute("data-card")), card) for card in cards.all()]
+
+
+def wrong_digits(page: Page, line: Line) -> list[object]:
+    page.evaluate("document.activeElement.blur()")
+    wrong: list[object] = []
+    for digit in "1234567890":
+        shown = page.locator(f'#controls [data-number="{digit}"]')
+        expected = [shown.get_attribute("data-move")] if shown.count() else []
+        page.keyboard.press(digit)
+        if expected:
+            wait_until(lambda: line.has_made_a_move(), f"{digit} does nothing")
+        if (taken := line.taken()) != expected:
+            wrong.append((digit, taken))
+    page.evaluate("document.activeElement.blur()")
+    return wrong
+
+
+def wrong_drops(page: Page, line: Line) -> list[object]:
+    """Each card of the hand is dropped at nine points over the felt."""
+    cards = hand_of(page)
+    felt, hand = page.locator("#felt").bounding_box(), page.locator("#hand").bounding_box()
     assert felt
-    assert hand
-    bottom = min(felt["y"] + felt["height"], hand["y"])
-    spots = [
-        (felt["x"] + felt["width"] * across, felt["y"] + (bottom - felt["y"]) * down)
-        for across in (0.15, 0.5, 0.85)
-        for down in (0.2, 0.5, 0.8)
-    ]
-    codes = page.locator("#hand .playing-card").evaluate_all("cards => cards.map(card => card.dataset.card)")
-    wrong = []
-    for at, code in enumerate(codes):
-        # Three points per card, so that neighbours share all nine.
-        for x, y in spots[at % 3 :: 3]:
-            drag(page, at, x, y)
-            wrong += [(code, move) for move in line.taken() if not uses(move, code)]
-    assert wrong == []
+    height = min(felt["y"] + felt["height"], hand["y"] if hand else DESK["height"]) - felt["y"]
+    wrong: list[object] = []
+    for code, card in cards:
+        for across in (0.15, 0.5, 0.85):
+            for down in (0.2, 0.5, 0.8):
+                place = drag(page, card, felt["x"] + felt["width"] * across, felt["y"] + height * down)
+                taken = line.taken()
+                if len(taken) > 1 or any(not uses(move, code) or not goes(move, place) for move in taken):
+                    wrong.append((code, place, taken))
+    return wrong
+
+
+def wrong_spaces(page: Page, line: Line) -> list[object]:
+    """Space is pressed on everything that the keyboard reaches at the table."""
+    reached = page.locator("#table :is(a[href], button, input, select, textarea, summary, [tabindex])")
+    wrong: list[object] = []
+    at = 0
+    while at < reached.count():
+        each = reached.nth(at)
+        at += 1
+        if not each.is_visible():
+            continue
+        move, card, number = each.evaluate(
+            """(element) => {
+              element.focus();
+              const { move, card, act } = element.dataset;
+              const number = act === "number" ? document.querySelector("#stepper").value : null;
+              return [move ?? null, element.matches("button.playing-card") ? card : null, number];
+            }"""
+        )
+        page.keyboard.press("Space")
+        taken = line.taken()
+        meant = {move} if move else {f"bet:{number}", f"take:{number}"} if number else set()
+        if len(taken) > 1 or any(made not in meant and not (card and uses(made, card)) for made in taken):
+            wrong.append((each.inner_text(), taken))
+        page.keyboard.press("Escape")
+    return wrong
+
+
+@pytest.mark.parametrize(
+    "moment",
+    sampled(
+        MOMENTS,
+        *(each for each in MOMENTS if (each.slug, each.seats, each.kind) in SAMPLE),
+        ids=lambda each: f"{each.slug} {each.seats} {each.kind}",
+    ),
+)
+def test_no_gesture_makes_a_move_other_than_the_one_it_points_at(make_page, site: SiteProcess, made, moment):
+    page = make_page(viewport=DESK)
+    page.context.add_cookies([{"name": "sessionid", "value": made["session"], "url": site.url}])
+    # Other forms of the page, such as resigning, aren't sent.
+    page.route("**/*", lambda route: route.abort() if route.request.method == "POST" else route.fallback())
+    line = Line(page)
+    states.show(page, made["bets" if moment.slug == "armani" else moment.slug], moment, line.opened)
+    still(page)
+    assert wrong_digits(page, line) == []
+    assert wrong_drops(page, line) == []
+    assert wrong_spaces(page, line) == []
+
+
+def test_a_card_dropped_on_a_meld_is_laid_off_there_or_stays_in_the_hand_and_says_why(open_page):
+    page, line = open_page("basic-rummy")
+    lays = [move for move in choices.moves(page) if move.startswith("lay:") and len(_CODES.findall(move)) == 1]
+    melds = page.locator("#felt .melds .zone").all()
+    fitting = 0
+    for code, card in hand_of(page):
+        for meld in melds:
+            page.evaluate("document.querySelector('#said').textContent = ''")
+            place = drag(page, card, *middle(meld))
+            assert str(place).startswith("meld:")
+            expected = [move for move in lays if uses(move, code) and goes(move, place)]
+            if expected:
+                wait_until(lambda: line.has_made_a_move(), f"{code} is not laid off at {place}")
+                fitting += 1
+            else:
+                expect(page.locator("#said")).not_to_have_text("")
+            assert line.taken() == expected
+    assert fitting
+
+
+def test_a_card_let_go_beside_the_felt_stays_in_the_hand(open_page):
+    page, line = open_page("normal-cards")
+    card = page.locator("#hand button.playing-card:not(.is-useless)").first
+    code = str(card.get_attribute("data-card"))
+    card = page.locator(f'#hand [data-card="{code}"]')
+    for beside in ("#side", ".table-bar", "#strip"):
+        assert drag(page, card, *middle(page.locator(beside))) is None
+        expect(page.locator(".is-dragged, .is-chosen")).to_have_count(0)
+        assert line.taken() == [], beside
+    drag(page, card, *middle(page.locator("#felt")))
+    wait_until(lambda: line.has_made_a_move(), "the card was not played")
+    assert line.taken() == [f"play:{code}"]
+
+
+def test_a_card_being_dragged_shows_where_it_may_be_dropped(open_page):
+    page, line = open_page("basic-rummy")
+    marked = page.locator("#felt .is-target")
+    code = next(move for move in choices.moves(page) if move.startswith("discard:")).partition(":")[2]
+    expect(marked).to_have_count(0)
+    beside = middle(page.locator(".table-bar"))
+    lift(page, page.locator(f'#hand [data-card="{code}"]').first, *beside)
+    expect(page.locator("#felt .stack.is-target")).to_have_attribute("data-target", "discard")
+    expect(page.locator("#hand .is-chosen")).to_have_count(0)
+    page.mouse.up()
+    expect(marked).to_have_count(0)
+    assert line.taken() == []
 
 
 def test_a_card_that_cannot_be_played_stays_in_the_hand_and_says_why(open_page):
     page, line = open_page("amagande")
     useless = page.locator("#hand .is-useless").first
     code = useless.get_attribute("data-card")
-    at = page.locator("#hand .playing-card").evaluate_all(f"cards => cards.findIndex(c => c.dataset.card === '{code}')")
     felt = page.locator("#felt").bounding_box()
-    drag(page, at, felt["x"] + felt["width"] / 2, felt["y"] + 60)
+    drag(page, useless, felt["x"] + felt["width"] / 2, felt["y"] + 60)
     expect(page.locator("#said")).to_have_text(re.compile(r"(doesn't fit|The next card must be)"))
     assert line.taken() == []
     expect(page.locator(f'#hand [data-card="{code}"]')).to_have_count(1)
@@ -190,19 +350,6 @@ def test_a_bet_being_typed_stays_when_the_table_is_drawn_between_two_digits(open
     page.keyboard.press("Enter")
     wait_until(lambda: line.has_made_a_move(), "the bet was not made")
     assert line.taken() == ["bet:12"]
-
-
-@pytest.mark.parametrize("name", ["avalanche", "ten-skip", "amagande"])
-def test_a_digit_makes_the_move_of_the_button_with_that_digit(open_page, name):
-    page, line = open_page(name)
-    for digit in "1234567890":
-        shown = page.locator(f'#controls [data-number="{digit}"]')
-        expected = [shown.get_attribute("data-move")] if shown.count() else []
-        page.keyboard.press(digit)
-        if expected:
-            wait_until(lambda: line.has_made_a_move(), f"{digit} does nothing")
-        assert line.taken() == expected
-        expect(page.locator("#controls")).not_to_have_class(re.compile("is-sending"))
 
 
 def test_the_space_bar_slaps_whatever_was_pressed_before(open_page):
@@ -239,6 +386,7 @@ def test_a_finger_that_moves_up_or_down_on_a_phone_drags_its_card_and_nothing_el
     page = make_page(viewport={"width": 390, "height": 844}, has_touch=True)
     page.context.add_cookies([{"name": "sessionid", "value": made["session"], "url": site.url}])
     line = Line(page)
+    line.listen()
     page.goto(made["normal-cards"])
     page.locator("#table[data-complete]").wait_for()
     still(page)
@@ -248,7 +396,7 @@ def test_a_finger_that_moves_up_or_down_on_a_phone_drags_its_card_and_nothing_el
     assert box
     assert felt
     x, y = box["x"] + 10, box["y"] + 30
-    far = felt["y"] + felt["height"] / 2 - y if way == "up" else 844 - 8 - y
+    far = felt["y"] + felt["height"] * 3 / 4 - y if way == "up" else 844 - 8 - y
     fingers = page.context.new_cdp_session(page)
 
     def touch(kind: str, *places: float) -> None:

@@ -4,7 +4,6 @@ import { makePage } from "./page.js";
 
 const document = makePage("rummy-500");
 const { makePicker } = await import("../../static/js/table/picker.js");
-const { missing, parse, wants } = await import("../../static/js/table/moves.js");
 const { el } = await import("../../static/js/table/el.js");
 
 let sent = [];
@@ -253,6 +252,70 @@ test("a card let go on the table makes its move; one that can't be chosen makes 
   assert.deepEqual(sent, ["discard:3C"]);
 });
 
+test("a card let go on a place where none of its moves goes stays in the hand, as chosen or free as it was", () => {
+  offer(["9H", "3C"], ["discard:9H", "discard:3C", "lay:3C@2"]);
+  for (const place of ["meld:1", "meld:2", "melds", "stock", "seat:1"]) {
+    said.textContent = "";
+    picker.dropped("9H#0", place);
+    assert.equal(said.textContent, "This card doesn't go there.", place);
+    assert.equal(hand.querySelector(".is-chosen"), null);
+  }
+  assert.deepEqual(asked, ["lay:9H@1", "lay:9H@2"]);
+  press(card("9H"));
+  picker.dropped("3C#0", "meld:1");
+  assert.deepEqual(
+    [...hand.querySelectorAll(".is-chosen")].map(({ dataset }) => dataset.key),
+    ["9H#0"],
+  );
+  assert.deepEqual(sent, []);
+  picker.dropped("3C#0", "meld:2");
+  assert.deepEqual(sent, ["lay:3C@2"]);
+});
+
+test("a joker let go on a meld where it doesn't fit is refused without asking which card it stands for", () => {
+  offer(["RJ"], ["discard:RJ"]);
+  picker.dropped("RJ#0", "meld:1");
+  assert.equal(said.textContent, "This card doesn't go there.");
+  assert.deepEqual([sent, asked], [[], []]);
+});
+
+test("a card let go on the free cloth makes its only move, and stays chosen where it has several", () => {
+  offer(["9H"], ["discard:9H"]);
+  picker.dropped("9H#0", "centre");
+  assert.deepEqual(sent, ["discard:9H"]);
+  offer(["3C"], ["discard:3C", "lay:3C@2"]);
+  picker.dropped("3C#0", null);
+  assert.deepEqual(sent, ["discard:9H"]);
+  assert.ok(card("3C").classList.contains("is-chosen"));
+});
+
+test("a card that is played into the middle may be let go on the pile there, but not on the stock", () => {
+  offer(["9H"], ["play:9H", "draw"]);
+  picker.dropped("9H#0", "stock");
+  assert.deepEqual(sent, []);
+  picker.dropped("9H#0", "discard");
+  assert.deepEqual(sent, ["play:9H"]);
+});
+
+test("a card on its way shows where its moves go, and one without a move shows nothing", () => {
+  const places = ["stock", "discard", "meld:1", "meld:2"].map((target) => el("div", { dataset: { target } }));
+  document.getElementById("felt").replaceChildren(el("div.centre", { dataset: { target: "centre" } }, ...places));
+  const marked = () => [...document.querySelectorAll(".is-target")].map(({ dataset }) => dataset.target);
+  offer(["3C", "9H", "5D"], ["discard:3C", "lay:3C@2", "give:5D"]);
+  picker.lifted("3C#0");
+  assert.deepEqual(marked(), ["discard", "meld:2"]);
+  assert.equal(hand.querySelector(".is-chosen"), null);
+  picker.lifted("5D#0");
+  assert.deepEqual(marked(), ["centre"], "a move without a place goes to the cloth");
+  picker.lifted(null);
+  assert.deepEqual(marked(), []);
+  offer(["3C", "9H"], ["draw:stock"]);
+  assert.deepEqual(marked(), ["stock"]);
+  picker.lifted("9H#0");
+  assert.deepEqual(marked(), [], "the card doesn't draw");
+  picker.lifted(null);
+});
+
 test("a number is asked for, and digits go to it", () => {
   offer(["3C"], ["bet:2", "bet:5", "fold"]);
   const input = controls.querySelector("input");
@@ -376,30 +439,6 @@ test("buttons can't be pressed while a move is on its way, and keep the focus th
   assert.equal(other.disabled, false);
   press(other);
   assert.deepEqual(sent, ["draw:stock"]);
-});
-
-test("each kind of move says which cards it needs and what it aims at", () => {
-  const shape = (move) => {
-    const { needs, target, number } = parse(move);
-    return [needs, target, number];
-  };
-  assert.deepEqual(shape("bet:12"), [[], null, 12]);
-  assert.deepEqual(shape("take:3"), [[], "discard", 3]);
-  assert.deepEqual(shape("take:QS"), [["QS"], null, null]);
-  assert.deepEqual(shape("dealer:2"), [[], "seat:2", null]);
-  assert.deepEqual(shape("draw"), [[], "stock", null]);
-  assert.deepEqual(shape("snow"), [[], "stock", null]);
-  assert.deepEqual(shape("lay:5x2"), [["#5", "#5"], "centre", null]);
-  assert.deepEqual(shape("lay:RJ=5C@3"), [["RJ"], "meld:3", null]);
-  assert.deepEqual(shape("swap:3C@1"), [["3C"], "seat:1", null]);
-  assert.deepEqual(shape("meld:3C4C5C"), [["3C", "4C", "5C"], "melds", null]);
-  assert.deepEqual(shape("play:AS/H"), [["AS"], "centre", null]);
-  assert.deepEqual(shape("discard:3C"), [["3C"], "discard", null]);
-  assert.deepEqual(shape("keep:3C"), [["3C"], null, null]);
-  assert.deepEqual(shape("pass"), [[], null, null]);
-  assert.deepEqual(missing(parse("lay:Xx2"), ["RJ"]), ["#X"]);
-  assert.equal(missing(parse("discard:3C"), ["4C"]), null);
-  assert.equal(wants(["#5"], "5H"), true);
 });
 
 test("a move that stands there in every turn keeps its place, whether it can be made or not", () => {

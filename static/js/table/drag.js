@@ -23,7 +23,10 @@ export function makeDrag(hand, picker, render) {
   addEventListener("pointermove", (event) => {
     if (held?.id !== event.pointerId) return;
     const [x, y] = [event.clientX - held.x, event.clientY - held.y];
-    if (!held.moved && Math.hypot(x, y) < FAR) return;
+    if (!held.moved) {
+      if (Math.hypot(x, y) < FAR) return;
+      picker.lifted(held.card.dataset.key ?? "");
+    }
     held.moved = true;
     held.card.classList.add("is-dragged");
     document.body.classList.add("is-dragging");
@@ -38,6 +41,7 @@ export function makeDrag(hand, picker, render) {
     card.classList.remove("is-dragged");
     document.body.classList.remove("is-dragging");
     card.style.translate = "";
+    picker.lifted(null);
     dragged = true;
     setTimeout(() => {
       dragged = false;
@@ -50,9 +54,11 @@ export function makeDrag(hand, picker, render) {
       return;
     }
     card.hidden = true;
-    const under = document.elementFromPoint(event.clientX, event.clientY)?.closest("[data-target]");
+    const under = document.elementFromPoint(event.clientX, event.clientY);
     card.hidden = false;
-    picker.dropped(key, under?.dataset.target ?? null);
+    // Beside the felt, as on the log over it, nothing is played.
+    if (!under?.closest("#felt")) return;
+    picker.dropped(key, under.closest("[data-target]")?.dataset.target ?? null);
     render.arrange();
   };
   addEventListener("pointerup", drop);

@@ -6,6 +6,8 @@
  */
 
 import { newId } from "../connect.js";
+import { el } from "./el.js";
+import { say } from "./words.js";
 
 /** How long a move can be undone, in milliseconds. */
 const TIME = 3000;
@@ -101,3 +103,26 @@ export function makeHold({ name, form, store, send, isHolding, gone }) {
     },
   };
 }
+
+/**
+ * The held move, the time left to take it back, and the buttons for both ways.
+ * @param {string} label - of the move
+ */
+export const drawHeld = (label) =>
+  el(
+    "div.held",
+    {},
+    el("p.control-question", {}, label),
+    el(
+      "div.control-buttons",
+      { role: "group" },
+      el(
+        "button.button.primary",
+        { type: "button", dataset: { act: "back", focus: "back" } },
+        el("kbd.key", { "aria-hidden": "true" }, "Esc"),
+        say("take_back"),
+      ),
+      el("button.button", { type: "button", dataset: { act: "now", focus: "now" } }, say("play_now")),
+    ),
+    el("span.held-time", { "aria-hidden": "true" }),
+  );

@@ -2,6 +2,9 @@
 
 import { codesIn } from "./words.js";
 
+/** The middle of the table, around its piles and melds. */
+export const CLOTH = "centre";
+
 /**
  * @param {string} move
  * @param {string} pile - the zone that cards of one rank are played on
@@ -81,3 +84,45 @@ export function missing(parsed, chosen) {
  * @param {string} code
  */
 export const wants = (needs, code) => needs.some((need) => fits(need, code));
+
+/** @param {string} key - of a card */
+export const codeOf = (key) => key.split("#")[0];
+
+/**
+ * The moves that use all the chosen cards.
+ * @param {Parsed[]} moves
+ * @param {string[]} chosen - keys
+ */
+export const candidatesOf = (moves, chosen) =>
+  moves.flatMap((parsed) => {
+    const left = missing(parsed, chosen.map(codeOf));
+    return left === null ? [] : [{ ...parsed, left }];
+  });
+
+/**
+ * The chosen cards after the touch of another one; null if no move uses that one now.
+ * @param {string} key
+ * @param {string[]} chosen - keys
+ * @param {Parsed[]} moves
+ * @param {boolean} [keepsChoice] - whether several chosen cards stay chosen when this one doesn't fit
+ */
+export function choiceWith(key, chosen, moves, keepsChoice = false) {
+  if (chosen.includes(key)) return chosen;
+  if (candidatesOf(moves, chosen).some(({ left }) => wants(left, codeOf(key)))) return [...chosen, key];
+  // Where one card is a whole move, touching another one replaces the choice.
+  const isUsed = candidatesOf(moves, [key]).length > 0;
+  return isUsed && !(chosen.length > 1 && keepsChoice) ? [key] : null;
+}
+
+/**
+ * Whether a card dropped at a place goes to the target of a move. On the cloth it may go anywhere, between melds to any
+ * of them; a card that is played into the middle may be dropped on the pile that lies there.
+ * @param {string | null} target
+ * @param {string | null} name - of the place; null beside all places
+ */
+export const isAt = (target, name) =>
+  name === null ||
+  name === CLOTH ||
+  name === target ||
+  (name === "melds" && target?.startsWith("meld:")) ||
+  (target === CLOTH && !/^(stock|seat|meld)/.test(name));

@@ -1,9 +1,10 @@
 /** Choose a move by touching cards; everything follows from the list of legal moves. */
 
 import { el, focused, targetOf } from "./el.js";
+import { drawHeld } from "./hold.js";
 import { arrow, rove } from "./keys.js";
 import { makeMoveList } from "./move_list.js";
-import { missing, parse, wants } from "./moves.js";
+import { CLOTH, candidatesOf, choiceWith, codeOf, isAt, parse, wants } from "./moves.js";
 import { makePress } from "./press.js";
 import { makeStepper } from "./stepper.js";
 import { capital, moveLabel, say } from "./words.js";
@@ -44,6 +45,8 @@ export function makePicker({
   let moves = [];
   /** @type {string[]} - keys of the chosen cards, in the order of touching */
   let chosen = [];
+  /** @type {string | null} - key of the card being dragged */
+  let lifted = null;
   /** @type {string | null} */
   let sent = null;
   /**
@@ -57,12 +60,8 @@ export function makePicker({
   const list = makeMoveList(controls, (parsed) => labelOf(parsed));
 
   const codes = () => chosen.map(codeOf);
-  const candidates = () =>
-    moves.flatMap((parsed) => {
-      const left = missing(parsed, codes());
-      return left === null ? [] : [{ ...parsed, left }];
-    });
-  const ready = () => candidates().filter(({ left }) => left.length === 0);
+  const candidates = (choice = chosen) => candidatesOf(moves, choice);
+  const ready = (choice = chosen) => candidates(choice).filter(({ left }) => left.length === 0);
   /** Moves that differ in a number; a single one is a button like any other. */
   const numbers = () =>
     layout.choosesNumber?.(table) === false ? [] : ready().filter((parsed) => parsed.number !== null);
@@ -70,9 +69,11 @@ export function makePicker({
   const isPressed = (parsed) => parsed.number === null || !numbers().length;
   /**
    * The moves of the buttons: the complete ones, or those that the game makes of the choice.
+   * @param {string[]} [choice]
    * @returns {Candidate[]}
    */
-  const offered = () => (chosen.length && layout.choices ? layout.choices(candidates()) : ready()).filter(isPressed);
+  const offered = (choice = chosen) =>
+    (choice.length && layout.choices ? layout.choices(candidates(choice)) : ready(choice)).filter(isPressed);
   const isBusy = () => sent !== null || hold.heldMove() !== null;
 
   /**
@@ -120,15 +121,24 @@ export function makePicker({
       card.setAttribute("aria-pressed", String(isChosen));
       card.setAttribute("aria-disabled", String(!usable));
     }
-    // Places for cards aren't targets until a card is chosen, even with hints.
-    const aims = [...ready(), ...(chosen.length ? offered() : [])];
-    const targets = new Set(aims.map(({ target }) => target));
-    for (const place of document.querySelectorAll("[data-target]")) {
-      place.classList.toggle("is-target", targets.has(place.dataset.target ?? "") && store.you !== null);
-    }
+    paintTargets();
     rove();
     if (chosen.length && !isBusy()) preview();
     paintControls();
+  }
+
+  /** Mark where the moves go. Places for cards aren't marked until a card is chosen or dragged, even with hints. */
+  function paintTargets() {
+    const choice = lifted === null ? chosen : choiceWith(lifted, chosen, moves, layout.keepsChoice);
+    const aims = choice ? [...ready(choice), ...(choice.length ? offered(choice) : [])] : [];
+    const places = [...document.querySelectorAll("[data-target]")];
+    const names = new Set(places.map(({ dataset }) => dataset.target));
+    // A dragged card whose move has no place of its own goes to the cloth.
+    const targets = new Set(
+      aims.map(({ target }) => (lifted === null || names.has(target ?? undefined) ? target : CLOTH)),
+    );
+    for (const place of places)
+      place.classList.toggle("is-target", targets.has(place.dataset.target ?? "") && store.you !== null);
   }
 
   /** What the chosen cards make, before they are played. */
@@ -252,25 +262,7 @@ export function makePicker({
   /** @param {Parsed} parsed */
   const labelOf = ({ move }) => capital(moveLabel(move, store.names));
 
-  /** The move that is about to be sent, and the time left to undo it. */
-  const holding = () =>
-    el(
-      "div.held",
-      {},
-      el("p.control-question", {}, labelOf(parse(hold.heldMove() ?? ""))),
-      el(
-        "div.control-buttons",
-        { role: "group" },
-        el(
-          "button.button.primary",
-          { type: "button", dataset: { act: "back", focus: "back" } },
-          el("kbd.key", { "aria-hidden": "true" }, "Esc"),
-          say("take_back"),
-        ),
-        el("button.button", { type: "button", dataset: { act: "now", focus: "now" } }, say("play_now")),
-      ),
-      el("span.held-time", { "aria-hidden": "true" }),
-    );
+  const holding = () => drawHeld(labelOf(parse(hold.heldMove() ?? "")));
 
   /** @param {string} move */
   function submit(move) {
@@ -291,12 +283,22 @@ export function makePicker({
   }
 
   /**
+   * Say why no move uses a card now.
+   * @param {string} code
+   */
+  function refuse(code) {
+    if (store.status !== "running" || store.you === null) return;
+    const attempt = moves.length ? layout.attempt?.(table, code, codes()) : null;
+    if (attempt) why(attempt);
+    else explain(say(!moves.length ? "cannot_turn" : chosen.length ? "cannot_with" : "cannot"), "warn");
+  }
+
+  /**
    * Touch a card: choose it, put it back or, if one move is left, make that move.
    * @param {string} key
    * @param {{ direct?: boolean }} [options]
    */
   function touch(key, { direct = isDirect() } = {}) {
-    const code = codeOf(key);
     if (touched(key)) return;
     if (sent !== null && !chosen.includes(key)) {
       if (!early.delete(key)) early.add(key);
@@ -312,22 +314,10 @@ export function makePicker({
       }
       return;
     }
-    if (!moves.length || isBusy()) {
-      if (store.status === "running" && store.you !== null && !isBusy()) explain(say("cannot_turn"), "warn");
-      return;
-    }
-    if (!candidates().some(({ left }) => wants(left, code))) {
-      // Where one card is a whole move, touching another one replaces the choice.
-      const alone = moves.some((parsed) => missing(parsed, [code]) !== null);
-      if (!alone || (chosen.length > 1 && layout.keepsChoice)) {
-        const attempt = layout.attempt?.(table, code, codes());
-        if (attempt) why(attempt);
-        else explain(say(chosen.length ? "cannot_with" : "cannot"), "warn");
-        return;
-      }
-      chosen = [];
-    }
-    chosen.push(key);
+    if (isBusy()) return;
+    const choice = choiceWith(key, chosen, moves, layout.keepsChoice);
+    if (!choice) return refuse(codeOf(key));
+    chosen = choice;
     explain("");
     const done = ready();
     if (direct && done.length === 1 && candidates().length === 1) submit(done[0].move);
@@ -462,19 +452,32 @@ export function makePicker({
       explain(reason, "bad"); // instead of what the chosen cards lack
     },
     /**
-     * A card was dragged onto the table: make its move, if it has one.
+     * A card is being dragged: show where its moves go; null when it has been let go.
+     * @param {string | null} key
+     */
+    lifted(key) {
+      lifted = isBusy() ? null : key;
+      paintTargets();
+    },
+    /**
+     * A card was dropped on the felt: make its only move there, or say that it doesn't go there.
      * @param {string} key
      * @param {string | null} name - of the place where it was dropped
      */
     dropped(key, name) {
+      const before = chosen;
       if (!chosen.includes(key)) touch(key, { direct: false });
       if (isBusy() || !chosen.includes(key)) return;
-      const done = offered();
-      if (done.length === 1) submit(done[0].move);
-      else if (name) target(name);
+      const there = offered().filter(({ target }) => isAt(target, name));
+      if (there.length === 1) submit(there[0].move);
+      if (candidates().some(({ target }) => isAt(target, name))) return;
+      const cards = codes();
+      chosen = before;
+      paint();
+      explain(say("cannot_there"), "warn");
+      // The server names the rule, but not for a joker: a lay-off must say which card it stands for.
+      if (name?.startsWith("meld:") && cards.every((code) => code[1] !== "J"))
+        why(`lay:${cards.join("")}@${name.slice(5)}`);
     },
   };
 }
-
-/** @param {string} key */
-const codeOf = (key) => key.split("#")[0];
