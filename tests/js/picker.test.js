@@ -316,6 +316,21 @@ test("a card on its way shows where its moves go, and one without a move shows n
   picker.lifted(null);
 });
 
+test("the only move of a choice is gold, and none of several: that would be advice", () => {
+  const gold = () => [...controls.querySelectorAll(".primary")].map(({ dataset }) => dataset.move);
+  offer(["AS", "3C"], ["play:AS/C", "play:AS/D", "play:3C"]);
+  press(card("AS"));
+  assert.equal(controls.querySelectorAll("[data-move]").length, 2);
+  assert.deepEqual(gold(), []);
+  press(card("3C"));
+  assert.deepEqual(gold(), ["play:3C"]);
+  offer(["7C", "7D"], ["lay:7x1", "lay:7x2"]);
+  layout.choices = (open) => open;
+  press(card("7C"));
+  assert.equal(controls.querySelectorAll("[data-move]").length, 2);
+  assert.deepEqual(gold(), []);
+});
+
 test("a number is asked for, and digits go to it", () => {
   offer(["3C"], ["bet:2", "bet:5", "fold"]);
   const input = controls.querySelector("input");
