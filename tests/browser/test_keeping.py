@@ -128,6 +128,11 @@ def test_a_number_is_kept_while_others_move(open_page):
     line.moved(page)
     expect(page.locator("#stepper")).to_have_value("4")
     expect(page.locator("[data-act=number]")).to_have_text("Bet 4")
+    # What is selected stays selected, so the next digit replaces it.
+    page.locator("#stepper").select_text()
+    line.moved(page)
+    page.keyboard.type("7")
+    expect(page.locator("#stepper")).to_have_value("7")
 
 
 def test_the_other_players_sealed_choice_leaves_mine_unchanged(open_page):

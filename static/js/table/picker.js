@@ -150,11 +150,11 @@ export function makePicker({
   function paintControls() {
     const before = controls.contains(focused()) ? focused()?.dataset.focus : null;
     const parts = hold.heldMove() === null ? choosing() : [holding()];
-    // Unchanged buttons stay: replacing one would lose a press that has begun on it. A stepper is always new.
+    // Unchanged buttons stay: replacing one would lose a press that has begun on it. The stepper keeps itself.
     const there = [...controls.children];
     const isSame =
       there.length === parts.length &&
-      parts.every((part, at) => !part.matches(".stepper") && part.isEqualNode(there[at]));
+      parts.every((part, at) => part === there[at] || (!part.matches(".stepper") && part.isEqualNode(there[at])));
     if (!isSame) controls.replaceChildren(...parts);
     controls.classList.remove("awaits-number");
     controls.classList.toggle("is-sending", sent !== null);

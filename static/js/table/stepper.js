@@ -18,6 +18,8 @@ export function makeStepper({ layout, table, why, explain }) {
   /** @type {Candidate[]} */
   let open = [];
   let relabel = () => undefined;
+  /** What was drawn last, and for what. It stays while that is the same: a new field would drop what is selected in it. */
+  let drawn = { key: "", element: el("div"), refresh: () => {} };
 
   return {
     reset() {
@@ -57,6 +59,12 @@ export function makeStepper({ layout, table, why, explain }) {
       // A number being typed stays: the 1 of a 12 may be no legal move, and the table may be drawn between the digits.
       if (!isTouched) number = Math.min(most, Math.max(least, number ?? least));
       const { verb } = open[0];
+      const isOnlyWay = table.view.moves.length === open.length;
+      const key = JSON.stringify([open.map(({ move }) => move), isOnlyWay, isSending]);
+      if (key === drawn.key) {
+        drawn.refresh();
+        return drawn.element;
+      }
       const input = el("input.stepper-number", {
         type: "number",
         id: "stepper",
@@ -66,7 +74,6 @@ export function makeStepper({ layout, table, why, explain }) {
         inputMode: "numeric",
         dataset: { focus: "stepper" },
       });
-      const isOnlyWay = table.view.moves.length === open.length;
       const go = el(`button.button${isOnlyWay ? ".primary" : ""}`, {
         type: "button",
         ...(isSending ? { "aria-disabled": "true" } : {}),
@@ -114,13 +121,19 @@ export function makeStepper({ layout, table, why, explain }) {
       input.addEventListener("keydown", (event) => {
         if (event.key === "Enter" && !go.disabled) go.click();
       });
-      label(isTouched);
-      return el(
+      const refresh = () => {
+        if (Number(input.value) !== number) input.value = String(number);
+        label(isTouched);
+      };
+      refresh();
+      const element = el(
         "div.stepper",
         {},
         el("label", { htmlFor: "stepper" }, layout.numberLabel?.(verb) ?? say("number")),
         el("div.stepper-row", {}, step(-1, "less", say("less")), input, step(1, "more", say("more")), go),
       );
+      drawn = { key, element, refresh };
+      return element;
     },
   };
 }
