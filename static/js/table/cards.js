@@ -58,39 +58,64 @@ const PIPS = {
 };
 
 /**
- * @param {string} suit
+ * A path elsewhere: scaled, then moved; a negative scale turns it half round. All shapes of a card that are filled alike
+ * become one path this way, because a browser pays for each element of a face wherever the card lies.
+ * @param {string} path
+ * @param {number} scale
  * @param {number} x
  * @param {number} y
- * @param {number} size
  */
-const suitAt = (suit, x, y, size) =>
-  `<path d="${SHAPES[suit]}" transform="translate(${x - size / 2} ${y - size / 2}) scale(${size / 20})"/>`;
+const placed = (path, scale, x, y) =>
+  path.replace(/([a-zA-Z])([^a-zA-Z]*)/g, (_, command, rest) => {
+    const isRelative = command === command.toLowerCase();
+    const kind = command.toLowerCase();
+    const numbers = (rest.match(/-?(\d+\.?\d*|\.\d+)/g) ?? []).map(Number);
+    const made = numbers.map((/** @type {number} */ number, /** @type {number} */ at) => {
+      // An arc begins with two radii, an angle and two flags.
+      if (kind === "a" && at % 7 < 5) return at % 7 < 2 ? number * Math.abs(scale) : number;
+      const isAcross = kind === "h" || (kind === "a" ? at % 7 === 5 : kind !== "v" && at % 2 === 0);
+      return number * scale + (isRelative ? 0 : isAcross ? x : y);
+    });
+    return command + made.map((/** @type {number} */ number) => +number.toFixed(2)).join(" ");
+  });
 
 /**
- * The index; the letter below the suit is shown on demand.
+ * @param {string} shape
+ * @param {number} x - of its middle
+ * @param {number} y
+ * @param {number} size - negative: upside down
+ */
+const shapeAt = (shape, x, y, size) => placed(shape, size / 20, x - size / 2, y - size / 2);
+
+/** @param {string[]} shapes */
+const filled = (...shapes) => `<path d="${shapes.join("")}"/>`;
+
+/**
+ * The index's letters; the one below the suit is shown on demand.
  * @param {string} rank
  * @param {string} suit
  */
 function index(rank, suit) {
   const wide = rank === "T" ? ' textLength="28" lengthAdjust="spacingAndGlyphs"' : "";
-  return `<text class="face-index" x="17" y="33" text-anchor="middle"${wide}>${rankSign(rank)}</text>${suitAt(suit, 17, 52, 22)}<text class="face-letter" x="17" y="86" text-anchor="middle">${suit}</text>`;
+  return `<text class="face-index" x="17" y="33" text-anchor="middle"${wide}>${rankSign(rank)}</text><text class="face-letter" x="17" y="86" text-anchor="middle">${suit}</text>`;
 }
 
 /**
  * @param {string} rank
  * @param {string} suit
  */
-function middle(rank, suit) {
-  if (rank === "A") return suitAt(suit, MIDDLE, CENTRE, 50);
-  if (rank in CROWNS) {
-    const half = `<path class="face-crown" transform="translate(41 19)" d="${CROWNS[rank]}"/>${suitAt(suit, MIDDLE, 56, 22)}`;
-    return `<rect class="face-frame" x="34" y="11" width="54" height="118" rx="6"/>${half}<g transform="rotate(180 ${MIDDLE} ${CENTRE})">${half}</g><path class="face-belt" d="M34 78 88 62"/>`;
-  }
-  return PIPS[rank]
-    .map(([x, y]) =>
-      y > CENTRE ? `<g transform="rotate(180 ${x} ${y})">${suitAt(suit, x, y, 20)}</g>` : suitAt(suit, x, y, 20),
-    )
-    .join("");
+function usual(rank, suit) {
+  const shape = SHAPES[suit];
+  const shapes = [shapeAt(shape, 17, 52, 22)];
+  let [under, over] = ["", ""];
+  if (rank === "A") shapes.push(shapeAt(shape, MIDDLE, CENTRE, 50));
+  else if (rank in CROWNS) {
+    shapes.push(shapeAt(shape, MIDDLE, 56, 22), shapeAt(shape, MIDDLE, 84, -22));
+    const crowns = placed(CROWNS[rank], 1, 41, 19) + placed(CROWNS[rank], -1, 81, 121);
+    under = `<rect class="face-frame" x="34" y="11" width="54" height="118" rx="6"/><path class="face-crown" d="${crowns}"/>`;
+    over = '<path class="face-belt" d="M34 78 88 62"/>';
+  } else shapes.push(...PIPS[rank].map(([x, y]) => shapeAt(shape, x, y, y > CENTRE ? -20 : 20)));
+  return index(rank, suit) + under + filled(...shapes) + over;
 }
 
 /**
@@ -100,7 +125,8 @@ function middle(rank, suit) {
  */
 function large(rank, suit) {
   const wide = rank === "T" ? ' textLength="44" lengthAdjust="spacingAndGlyphs"' : "";
-  return `<text class="face-index face-index--large" x="26" y="48" text-anchor="middle"${wide}>${rankSign(rank)}</text>${suitAt(suit, 26, 74, 34)}<text class="face-letter" x="26" y="118" text-anchor="middle">${suit}</text>${suitAt(suit, 68, 108, 44)}`;
+  const shapes = filled(shapeAt(SHAPES[suit], 26, 74, 34), shapeAt(SHAPES[suit], 68, 108, 44));
+  return `<text class="face-index face-index--large" x="26" y="48" text-anchor="middle"${wide}>${rankSign(rank)}</text><text class="face-letter" x="26" y="118" text-anchor="middle">${suit}</text>${shapes}`;
 }
 
 /**
@@ -109,12 +135,11 @@ function large(rank, suit) {
  */
 function face(code, style) {
   if (code[1] === "J") {
-    const corner = `<path d="${STAR}" transform="translate(6 9) scale(.9)"/><text class="face-joker" transform="translate(10 38) rotate(90)">${say(code[0] === "R" ? "face_red" : "face_black")}</text>`;
-    return `${corner}<path d="${STAR}" transform="translate(36 45) scale(2.5)"/>`;
+    const stars = filled(placed(STAR, 0.9, 6, 9), placed(STAR, 2.5, 36, 45));
+    return `${stars}<text class="face-joker" transform="translate(10 38) rotate(90)">${say(code[0] === "R" ? "face_red" : "face_black")}</text>`;
   }
   const [rank, suit] = code;
-  if (style === "large") return large(rank, suit);
-  return index(rank, suit) + middle(rank, suit);
+  return style === "large" ? large(rank, suit) : usual(rank, suit);
 }
 
 const BACK = `<rect class="back-field" x="7" y="7" width="86" height="126" rx="6"/><path class="back-lines" d="${Array.from({ length: 13 }, (_, at) => `M7 ${-60 + at * 20} 93 ${26 + at * 20}M93 ${-60 + at * 20} 7 ${26 + at * 20}`).join("")}"/><rect class="back-rim" x="7" y="7" width="86" height="126" rx="6"/>`;
