@@ -7,9 +7,7 @@ these moves added up, and not only those of the worst five seconds). ``--shifts`
 """
 
 import argparse
-import os
 
-import django
 from playwright.sync_api import Browser, WebSocketRoute, sync_playwright
 
 from tests.browser import states, tables
@@ -101,6 +99,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "armani_site.settings")
-    django.setup()
     main()

@@ -6,31 +6,40 @@ position, so every state is drawn by the page's own scripts.
 
 import json
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator
-from functools import cache
+from collections import deque
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from functools import cache, partial
 from random import Random
 from typing import NamedTuple
 
+from django.utils import timezone
+from django.utils.translation import get_language
 from playwright.sync_api import Page, Route, WebSocketRoute
 
 from games import rules
-from games.engine import Event, State
-from games.engine.text import names_for
+from games.engine import Event, Rules, State
+from games.engine.text import names_for, names_in_text
+from games.matches.live_match import LiveMatch, Sitter
+from games.matches.models import Match
+from games.matches.presets import PRESETS
+from games.matches.turn_clock import SeatClock
+from games.table import projection
 
 NAMES = ("Ada", "Boris", "Chiara", "Dumisani", "Edda", "Farid", "Greta", "Hugo")
 #: Maximum moves of a match that doesn't end.
 LONGEST = 3000
-LOG_LENGTH = 60
 
 
 class Moment(NamedTuple):
-    """A position: game, number of players, number of the match, number of moves, and its description."""
+    """A position: game, number of players, number of the match, number of moves, its description, and its clock."""
 
     slug: str
     seats: int
     seed: int
     step: int
     kind: str
+    #: The match's clock; with one, persons hold all seats.
+    clock: str = Match.Clock.NONE
 
 
 def moves_of(slug: str, seats: int, seed: int) -> Iterator[tuple[State, list[tuple[int, Event]]]]:
@@ -62,38 +71,64 @@ def _choice(state: State, seat: int, rng: Random) -> str:
     return rng.choice(kinds[rng.choice(sorted(kinds))])
 
 
-@cache
 def message(moment: Moment) -> str:
-    """The initial message of the page for the first seat."""
-    game = rules.get(moment.slug)
+    """The initial message of the page for the first seat, in the active language."""
+    return _message(moment, get_language() or "")
+
+
+@cache
+def _message(moment: Moment, _language: str) -> str:
     state, told = _at(moment)
-    names = list(NAMES[: moment.seats])
-    read = names_for(names, 0)
+    return json.dumps(projection.snapshot_message(_projected(moment, state, moment.step, told), 0))
+
+
+def _projected(
+    moment: Moment, state: State, version: int, told: Iterable[tuple[int, Event]]
+) -> projection.MatchProjection:
+    """The match as the site projects it, after ``version`` moves with these events.
+
+    Its clock is that of the position: without one, the first seat is a person's and the others AI players'.
+    """
+    game = rules.get(moment.slug)
+    names = names_in_text(NAMES[: moment.seats])
     outcome = state.outcome()
-    lines = [
-        {"v": at, "kind": event.kind, "seat": event.seat, "data": event.data, "text": game.say(event, read)}
-        for at, event in told
-        if event.is_for(0)
-    ]
-    players = [
-        {"seat": seat, "name": name, "kind": "ai" if seat else "person", "level": "easy" if seat else None,
-         "resigned": False, "handicap": 0, "online": True}
-        for seat, name in enumerate(names)
-    ]  # fmt: skip
-    return json.dumps(
-        {
-            "t": "snapshot", "v": moment.step, "card": moment.step if moment.slug == "armani" else None, "you": 0,
-            "seating_epoch": 0, "key": "state", "status": "over" if outcome else "running", "slug": moment.slug,
-            "name": game.name, "pace": "normal", "slow": False, "live": False, "clock": None, "clocks": [], "now": 0,
-            "seed_hash": "", "seed": None, "players": players, "view": state.view(0).to_json(),
-            "log": lines[-LOG_LENGTH:], "scores": [], "rematch": None, "waiting": None, "by_mail": False, "asleep": [],
-            "outcome": outcome and {
-                "reason": outcome.reason,
-                "ranking": [list(group) for group in outcome.ranking],
-                "points": list(outcome.points),
-            },
-        }
+    status = Match.Status.OVER if outcome else Match.Status.RUNNING
+    match = Match(
+        key="state", slug=moment.slug, seat_count=moment.seats, status=status, clock=moment.clock,
+        outcome=outcome and {
+            "reason": outcome.reason,
+            "ranking": [list(group) for group in outcome.ranking],
+            "points": list(outcome.points),
+        },
     )  # fmt: skip
+    sitters = tuple(
+        Sitter(seat, name, seat, "") if moment.clock in PRESETS or not seat else Sitter(seat, name, None, "easy")
+        for seat, name in enumerate(names)
+    )
+    table = LiveMatch(
+        match_id=0, key=match.key, slug=moment.slug, rules=game, state=state, version=version, status=status,
+        seating_epoch=0, seed="", sitters=sitters, clock=moment.clock, clocks=_clocks(moment, state), pace=match.pace,
+        is_rated=False, turn_since=None, snapshot_version=0, card=version if moment.slug == "armani" else None,
+    )  # fmt: skip
+    projected = projection.MatchProjection(match, table, deque(maxlen=projection.KEPT_LINES), [])
+    projected.note([projection.LogEntry(at, event, partial(_say, game, event, names), names) for at, event in told])
+    return projected
+
+
+def _say(game: Rules, event: Event, names: Sequence[str], viewer: int | None) -> str:
+    return game.say(event, names_for(names, viewer))
+
+
+def _clocks(moment: Moment, state: State) -> list[SeatClock]:
+    """A clock for each seat of a match with one, running for those whose turn it is."""
+    preset = PRESETS.get(moment.clock)
+    if preset is None:
+        return [SeatClock()] * moment.seats
+    bank, awaited = int(preset.start.total_seconds()), state.to_move()
+    return [
+        SeatClock(bank_seconds=bank, due_at=timezone.now() + preset.start if seat in awaited else None)
+        for seat in range(moment.seats)
+    ]
 
 
 def state_at(moment: Moment) -> State:
@@ -110,28 +145,17 @@ def _at(moment: Moment) -> tuple[State, list[tuple[int, Event]]]:
 
 def moved(moment: Moment, moves: Iterable[tuple[int, str]]) -> Iterator[str]:
     """The messages to the first seat when these moves follow."""
-    game = rules.get(moment.slug)
-    read = names_for(NAMES[: moment.seats], 0)
-    state = state_at(moment).copy()
+    state, told = _at(moment)
+    state = state.copy()
     for number, (seat, move) in enumerate(moves, moment.step + 1):
         events: list[Event] = []
         state.apply(seat, move, events.append)
-        outcome = state.outcome()
-        told = [
-            {"kind": event.kind, "seat": event.seat, "data": event.data, "text": game.say(event, read)}
-            for event in events
-            if event.is_for(0)
-        ]
-        yield json.dumps(
-            {
-                "t": "moved", "v": number, "card": number if move == "flip" else None, "events": told, "now": 0,
-                "entry": {"seat": seat, "move": move, "source": "player", "id": None}, "clocks": [],
-                "view": state.view(0).to_json(), "status": "over" if outcome else "running",
-                **({"outcome": {"reason": outcome.reason, "ranking": [list(group) for group in outcome.ranking],
-                                "points": list(outcome.points)}, "reasons": [""] * moment.seats,
-                    "feat": {"v": number, **told[0]}} if outcome else {}),
-            }
-        )  # fmt: skip
+        told = [*told, *((number, event) for event in events)]
+        projected = _projected(moment, state, number, told)
+        entry = {"seat": seat, "move": move, "source": "player", "id": None}
+        lines = [line for line in projected.lines if line.version == number]
+        card = number if move == "flip" else None
+        yield json.dumps(projection.moved_message(projected, 0, entry, lines, state.view(0).to_json(), card))
 
 
 def following(moment: Moment, count: int) -> list[tuple[int, str]]:
