@@ -9,12 +9,10 @@ changed.
 import argparse
 import base64
 import json
-import os
 import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-import django
 from django.utils import translation
 from playwright.sync_api import Browser, Page, sync_playwright
 
@@ -43,14 +41,25 @@ OPEN_DRAWER = """() => {
 
 
 def moments() -> list[states.Moment]:
-    """The recorded states."""
-    return [states.Moment(*each) for each in json.loads(RECORDED.read_text())]
+    """The recorded states; and the fullest turns and waits with the most players once more, with a live clock."""
+    recorded = [states.Moment(*each) for each in json.loads(RECORDED.read_text())]
+    timed = [
+        each._replace(kind=f"{each.kind} timed", clock="table")
+        for each in recorded
+        if each.kind in ("worst", "waiting") and is_full(each)
+    ]
+    return recorded + timed
+
+
+def is_full(moment: states.Moment) -> bool:
+    """Whether this is a match of the most players that its game has."""
+    return moment.seats == max(rules.get(moment.slug).seats)
 
 
 def record() -> None:
     """Search for the states to look at."""
     found = [
-        f"  {json.dumps(moment)}"
+        f"  {json.dumps(moment[:5])}"
         for game in rules.all()
         for seats in dict.fromkeys((min(game.seats), max(game.seats)))
         for moment in states.find(game.slug, seats, MATCHES)
@@ -85,6 +94,8 @@ def pages(
         )
         context.set_default_timeout(60_000)
         context.add_cookies([{"name": "sessionid", "value": session, "url": url}])
+        # As on a phone, where the result has one more button.
+        context.add_init_script("navigator.canShare = () => true")
         yield context.new_page(), width, height
         context.close()
 
@@ -99,8 +110,6 @@ def main() -> int:
     parser.add_argument("--window", action="append", help="only this window, as 360x640; may be given several times")
     parser.add_argument("--language", choices=("en", "de"), default="en")
     arguments = parser.parse_args()
-    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "armani_site.settings")
-    django.setup()
     translation.activate(arguments.language)
     windows = tuple(size for size in WINDOWS if not arguments.window or f"{size[0]}x{size[1]}" in arguments.window)
     if arguments.record:

@@ -13,6 +13,11 @@
   const meets = (one, other) =>
     Math.min(one.right, other.right) - Math.max(one.left, other.left) > slack &&
     Math.min(one.bottom, other.bottom) - Math.max(one.top, other.top) > slack;
+  const inkOf = (each) => {
+    const range = document.createRange();
+    range.selectNodeContents(each);
+    return range.getBoundingClientRect();
+  };
   const apart = (ones, others, what) => {
     const met = ones.flatMap((one) =>
       others
@@ -41,6 +46,10 @@
   apart(hand, [...own, ...bars], "the hand and what is around it");
   apart(own, all("#strip, #controls .button, #sort"), "the own seat and the buttons");
   apart(all(".seat .side"), all(".seat .seat-who"), "marks of sides and names");
+  // The own seat is inside the slap zone on phones, beside its words.
+  for (const words of all("#slap .slap-word, #slap .slap-note"))
+    for (const each of own)
+      if (words.textContent && meets(inkOf(words), box(each))) wrong.push(`“${name(words)}” and ${name(each)} meet`);
   // When all is over the result takes their room.
   const isOver = document.querySelector("#table").classList.contains("is-over");
   for (const each of isOver ? [] : all("#felt .seats .seat-who, #felt .seats .chip, #felt .seats .side")) {
@@ -64,11 +73,6 @@
     if (box(words).left - box(words.parentElement.querySelector(".avatar")).right < parseFloat(w) + 4)
       wrong.push("the mark of the own turn meets the ring");
   }
-  const inkOf = (each) => {
-    const range = document.createRange();
-    range.selectNodeContents(each);
-    return range.getBoundingClientRect();
-  };
   for (const each of all(".bet-top strong"))
     if (inkOf(each).bottom > inkOf(each.nextElementSibling).top + 1) wrong.push("the bet meets the words below it");
   for (const each of all("#felt .centre:not(.is-tight) .melds .zone-title")) {

@@ -7,12 +7,14 @@ from playwright.sync_api import Browser
 from games import rules
 from games.table import coach
 from tests.browser import states, tables
-from tests.browser.layout import faults, moments, pages
+from tests.browser.layout import WINDOWS, faults, is_full, moments, pages
+from tests.factories.samples import sampled
 from tests.factories.site_process import SiteProcess
 
 pytestmark = pytest.mark.browser
 
-#: The windows in which each sampled state is checked: the smallest, a landscape phone, and a desktop.
+#: The windows in which each sampled state is checked: the smallest, a landscape phone, and a desktop. The others follow
+#: before a release.
 FEW = ((360, 640), (640, 400), (1280, 800))
 
 
@@ -24,12 +26,9 @@ def made(site: SiteProcess) -> dict[str, str]:
 
 @pytest.fixture(scope="module")
 def sample() -> list[states.Moment]:
-    """The fullest turns, with cards and with buttons; open slaps, and ends of matches for eight."""
-    return [
-        each
-        for each in moments()
-        if each.kind in ("worst", "buttons", "slaps") or (each.kind == "over" and each.seats == 8)
-    ]
+    """The fullest turns, with cards and with buttons, those with the most players under a clock; slaps, and ends."""
+    kinds = {False: ("worst", "buttons", "slaps"), True: ("worst timed", "buttons", "slaps", "over")}
+    return [each for each in moments() if each.kind in kinds[is_full(each)]]
 
 
 def test_every_game_has_states_with_its_fewest_and_its_most_players() -> None:
@@ -37,7 +36,7 @@ def test_every_game_has_states_with_its_fewest_and_its_most_players() -> None:
     assert {(each.slug, each.seats) for each in moments()} == expected
 
 
-@pytest.mark.parametrize("window", FEW, ids=str)
+@pytest.mark.parametrize("window", sampled(WINDOWS, *FEW, ids=str))
 def test_nothing_is_covered_cut_or_out_of_sight(browser: Browser, site: SiteProcess, made, sample, window) -> None:
     wrong = []
     for page, width, height in pages(browser, site.url, made["session"], (window,)):
@@ -56,7 +55,7 @@ SLAPPERS = [
 
 @pytest.mark.parametrize("window", [(360, 640), (390, 844), (1280, 800)], ids=str)
 def test_longer_words_have_room_too(browser: Browser, site: SiteProcess, made, window) -> None:
-    fullest = [each for each in moments() if each.kind == "worst" and each.seats == max(rules.get(each.slug).seats)]
+    fullest = [each for each in moments() if each.kind == "worst" and is_full(each)]
     wrong = []
     with translation.override("de"):
         for page, width, height in pages(browser, site.url, made["session"], (window,), "de"):

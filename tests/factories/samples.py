@@ -9,6 +9,8 @@ import pytest
 def sampled(cases: Iterable[Any], *every_day: Any, ids: Callable[[Any], str] | None = None) -> list[Any]:
     """All ``cases`` as parameters; those not in ``every_day`` are left to `./run test --all` and to CI.
 
+    Further cases in the browser are left to `./run test -m browser`, which is run by hand: CI leaves them out.
+
     Args:
         cases: the values, one per test case.
         every_day: the values for the default run.
