@@ -41,6 +41,11 @@ class GameLessons(NamedTuple):
     done: int
 
     @property
+    def has_slaps(self) -> bool:
+        """Whether its slaps can be practised."""
+        return rules.presentation(self.rules.slug).has_slaps
+
+    @property
     def next(self) -> Lesson:
         """The first lesson that is not done, or the first of all."""
         return next((entry.lesson for entry in self.entries if not entry.is_done), self.entries[0].lesson)

@@ -199,6 +199,7 @@ SLAP_TEXTS: dict[str, Any] = {
     "late": gettext_lazy("late"),
     "early": gettext_lazy("too early"),
     "reaction": gettext_lazy("{ms} ms"),
+    "measured": gettext_lazy("How we measured"),
     "reaction_full": gettext_lazy("{raw} ms, minus {credit} ms for your connection (ping {ping} ms)"),
 }
 

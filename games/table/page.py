@@ -66,7 +66,7 @@ LATER_SCRIPTS = (
     "table/sounds",
 )
 #: Scripts for the end of a match; loaded after the others, or at once if it is over.
-END_SCRIPTS = ("table/result", "table/rematch", "table/chart")
+END_SCRIPTS = ("table/result", "table/rematch", "table/chart", "share")
 
 
 @dataclass(frozen=True, slots=True)

@@ -32,6 +32,8 @@ INSTEAD = {
     r"(is|are) told of": "we tell",
     r"cannot|(do|does|did|is|are|was|will) not": "a contraction",
     r"(?<![\w)] )(there is|it is|you are|we are|that is)": "a contraction",
+    # Emails take “lay:” as a move.
+    r"lays?(?! off|:)|laid|laying": "play, put, meld",
     r"weekend rests?|(?<!%\()excused?": "weekend off, extension",
 }
 #: Forbidden words in documents, docstrings and comments, with replacements.

@@ -22,7 +22,8 @@ def _facts(view: View, names: Sequence[str]) -> Sequence[Fact]:
         found.append(Fact(_("Required"), colour_name(facts["colour"])))
     if facts["penalty"]:
         found.append(Fact(_("Penalty"), _("draw {n}").format(n=facts["penalty"])))
-    found.append(Fact(_("Direction"), _("clockwise") if facts["direction"] > 0 else _("counter-clockwise")))
+    if len(view.seats) > 2:
+        found.append(Fact(_("Direction"), _("clockwise") if facts["direction"] > 0 else _("counter-clockwise")))
     found.append(Fact(_("Bomb"), card_name(f"7{facts['reference']}")))
     return found
 

@@ -17,7 +17,7 @@ def _facts(view: View, names: Sequence[str]) -> Sequence[Fact]:
     if trick and trick[0]:
         leader = names[facts["leader"]]
         found.append(Fact(_("Led"), _("{suit}, by {name}").format(suit=suit_name(trick[0][1]), name=leader)))
-    else:
+    elif view.phase != "over":
         found.append(Fact(_("Led"), _("nothing yet")))
     if facts["options"]["deals"] > 1:
         found.append(Fact(_("Deal"), f"{facts['deal']} / {facts['options']['deals']}"))
@@ -40,7 +40,7 @@ PRESENTATION = Presentation(
     moves={"play": gettext_noop("Play {card}")},
     prompts={("play",): gettext_noop("Play a card.")},
     coach={
-        ("play",): gettext_noop("Play any card. Trumps win, and a 7 beats all but the ace. Most points win."),
+        ("play",): gettext_noop("Play any card. Trumps win, then high to low: A 7 K J Q 6 5 4 3. Most points win."),
     },
     texts={
         "taken": gettext_noop("taken"),

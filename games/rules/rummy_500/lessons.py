@@ -56,7 +56,7 @@ DIG = Lesson(
         "3D 4H QH 6C",
     ),
     line=(
-        _draw(_("Lay cards on the table for points: 500 win. Each turn begins with a new card. Draw one.")),
+        _draw(_("Put cards on the table for points: 500 win. Each turn begins with a new card. Draw one.")),
         _discard(_("End your turn: discard the queen of diamonds. High cards in hand cost points."), "QD"),
         Watch(1, "draw:stock"),
         Watch(1, "discard:TS", _("All the discards lie open.")),
@@ -68,7 +68,7 @@ DIG = Lesson(
             lit="3D QD TS",
             otherwise={"": _("You could. But the 3 at the bottom gives you a set.")},
         ),
-        _meld(_("You must use that 3 right away. Meld the three 3s: lay them on the table."), "3C 3D 3H"),
+        _meld(_("You must use that 3 right away. Meld the three 3s: put them on the table."), "3C 3D 3H"),
         _discard(
             _("8, 9, 10 of spades are a run, but you may meld only once a turn. Discard the jack of clubs."), "JC"
         ),

@@ -7,6 +7,7 @@
 
 import { connect } from "../connect.js";
 import { makeReader } from "../fragment.js";
+import { offerToShare } from "../share.js";
 
 const POLL = 8000;
 /** An open page calls this often, because a table is closed when no player has looked at it for a day. */
@@ -58,13 +59,7 @@ function changed(state) {
   } else poll ||= setInterval(refresh, POLL); // A running timer isn't restarted by each failed try.
 }
 
-/** The device's own share dialog, if it has one. */
-for (const button of document.querySelectorAll("[data-share]")) {
-  const link = { title: button.dataset.title, url: button.dataset.share };
-  button.hidden = !navigator.canShare?.(link);
-  // The player closed the dialog, which isn't an error.
-  button.addEventListener("click", () => navigator.share(link).catch(() => undefined));
-}
+offerToShare(document);
 
 if (room) {
   connect(room.dataset.socket ?? "", { receive, changed });

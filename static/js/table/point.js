@@ -1,7 +1,7 @@
 /** Turn-based slaps: the panel of a slap point, at the table and on the page where its cards are watched. */
 
 import { el } from "./el.js";
-import { makeVerdict } from "./verdict.js";
+import { foldedNumbers, makeVerdict } from "./verdict.js";
 import { say } from "./words.js";
 
 /** Seconds to read a verdict before the next cards come by themselves. */
@@ -148,10 +148,10 @@ export function makePoint(box, page, store, send) {
         el("strong", {}, store.names[hand.seat]),
         el("span.verdict-time", {}, say("reaction", { ms: hand.reaction })),
         el("span", {}, say("pending")),
-        el("small", {}, say("reaction_full", hand)),
       ),
     );
-    return el("div.verdict", {}, compared, el("ol.verdict-slaps", { role: "list" }, ...rows));
+    const slaps = el("ol.verdict-slaps", { role: "list" }, ...rows);
+    return el("div.verdict", {}, compared, slaps, foldedNumbers(hands, store.names));
   }
 
   function drawTable() {

@@ -1,5 +1,6 @@
 /** The result: headline, reason, places, points, and what comes next. */
 
+import { offerToShare } from "../share.js";
 import { makeChart } from "./chart.js";
 import { el } from "./el.js";
 import { makeRematch } from "./rematch.js";
@@ -20,6 +21,7 @@ export function makeResult({ page, store, deals, title, wasOver, amountOf }) {
   const chart = makeChart(box.querySelector("#result-chart"), store, deals);
   const rematch = makeRematch(box, store, title, draw);
   let shown = false;
+  offerToShare(box);
 
   /** @param {Outcome} outcome */
   function headline({ ranking, reason }) {

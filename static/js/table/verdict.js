@@ -34,13 +34,7 @@ export function makeVerdict({ slaps, by_mail }, names, you) {
       el("strong", {}, slap.seat === you ? say("you") : names[slap.seat]),
       el("span.verdict-time", {}, say("reaction", { ms: slap.reaction })),
       el("span", {}, say(slap.result)),
-      el(
-        "small",
-        {},
-        [say("reaction_full", slap), slap.handicap && say("handicap_less", slap), slap.by_lot && say("by_lot")]
-          .filter(Boolean)
-          .join(" · "),
-      ),
+      by_mail ? null : el("small", {}, numbersOf(slap)),
     ),
   );
   return el(
@@ -55,8 +49,31 @@ export function makeVerdict({ slaps, by_mail }, names, you) {
         )
       : null,
     rows.length ? el("ol.verdict-slaps", { role: "list" }, ...rows) : null,
+    by_mail && rows.length ? foldedNumbers(slaps, names) : null,
   );
 }
+
+/**
+ * How the time of a slap was measured, and what decided besides it.
+ * @param {Hand} slap
+ */
+const numbersOf = (slap) =>
+  [say("reaction_full", slap), slap.handicap && say("handicap_less", slap), slap.by_lot && say("by_lot")]
+    .filter(Boolean)
+    .join(" · ");
+
+/**
+ * How the times of slaps were measured, for those who want to know.
+ * @param {Hand[]} slaps
+ * @param {string[]} names
+ */
+export const foldedNumbers = (slaps, names) =>
+  el(
+    "details.more",
+    {},
+    el("summary", {}, say("measured")),
+    ...slaps.map((slap) => el("p", {}, `${names[slap.seat]}: ${numbersOf(slap)}`)),
+  );
 
 /**
  * @param {Verdict} message

@@ -59,13 +59,11 @@ const layout = {
         : facts.colour
           ? say(facts.colour)
           : null;
+    const direction = `${facts.direction > 0 ? "↻" : "↺"} ${say(facts.direction > 0 ? "clockwise" : "counter")}`;
     const bomb = cardName(`7${facts.reference}`);
     return [
       required ? mark(say("required"), required) : null,
-      mark(
-        say("direction"),
-        `${facts.direction > 0 ? "↻" : "↺"} ${say(facts.direction > 0 ? "clockwise" : "counter")}`,
-      ),
+      view.seats.length > 2 ? mark(say("direction"), direction) : null,
       mark(say("bomb"), isCoached && !low.matches ? say("bomb_coach", { card: bomb }) : bomb),
       store.you !== null && view.phase !== "over" ? mark(say("showdown_now"), showdown(table)) : null,
     ];

@@ -11,9 +11,10 @@ const layout = {
   marks({ view, store, mark }) {
     const { facts } = view;
     const suit = led(store);
+    const led_ = suit ? [suitSign(suit), " ", suitName(suit)] : [say("nothing_led")];
     return [
       mark(say("trump"), suitSign(facts.trump), " ", suitName(facts.trump)),
-      mark(say("led"), ...(suit ? [suitSign(suit), " ", suitName(suit)] : [say("nothing_led")])),
+      suit || view.phase !== "over" ? mark(say("led"), ...led_) : null,
       facts.options.deals > 1 ? mark(say("deal"), `${facts.deal} / ${facts.options.deals}`) : null,
     ];
   },
