@@ -107,6 +107,7 @@ def main() -> int:
     parser.add_argument("--pictures", type=Path, default=Path("layout.html"))
     games = sorted({each.slug for each in moments()})
     parser.add_argument("--game", action="append", choices=games, help="only this game; may be given several times")
+    parser.add_argument("--kind", action="append", help="only states of this kind, as over; may be given several times")
     parser.add_argument("--window", action="append", help="only this window, as 360x640; may be given several times")
     parser.add_argument("--language", choices=("en", "de"), default="en")
     arguments = parser.parse_args()
@@ -114,7 +115,11 @@ def main() -> int:
     windows = tuple(size for size in WINDOWS if not arguments.window or f"{size[0]}x{size[1]}" in arguments.window)
     if arguments.record:
         record()
-    wanted = [each for each in moments() if not arguments.game or each.slug in arguments.game]
+    wanted = [
+        each
+        for each in moments()
+        if (not arguments.game or each.slug in arguments.game) and (not arguments.kind or each.kind in arguments.kind)
+    ]
     wrong, pictures = 0, []
     with SiteProcess() as site, sync_playwright() as playwright:
         made = tables.make(site, tables.ONE_OF_EACH)

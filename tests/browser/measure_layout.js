@@ -151,7 +151,7 @@
   }
   if (isOver) {
     const sheet = box(document.querySelector("#result"));
-    for (const each of all("#result-title, #result-sentence, #rematch")) {
+    for (const each of all("#result-title, #result-sentence, #result .is-me .result-why, #rematch")) {
       const { top, bottom } = box(each);
       if (top < sheet.top || bottom > Math.min(sheet.bottom, innerHeight))
         wrong.push(`“${name(each)}” of the result is out of sight`);
