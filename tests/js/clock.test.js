@@ -29,6 +29,9 @@ test("a clock that runs by hours says until when, in the reader's own time", () 
   const box = clockOf(store({ due: 1000 + 3600 }, { by_hours: true, cap: 0 }), 0);
   assert.match(time(box), /^until /);
   assert.ok(box.title);
+  // With 24 hours, as in emails.
+  assert.match(time(box), / \d\d:\d\d$/);
+  assert.doesNotMatch(`${time(box)} ${box.title}`, /[ap]m/i);
   const far = clockOf(store({ due: 1000 + 20 * 86_400 }, { by_hours: true, cap: 0 }), 0);
   assert.match(time(far), /\d/);
 });

@@ -8,6 +8,8 @@ from django.test import Client
 from django.urls import reverse
 
 from accounts.models import User
+from games.operations import daily_stats
+from games.operations.models import DayCount
 from games.site_status.models import Switches
 from games.slaps.models import Flag
 
@@ -29,3 +31,13 @@ def test_a_busy_week_leaves_no_list_of_the_desk_empty(settings, capsys):
         client = Client()
         client.force_login(User.objects.get(email=f"{name}@demo.example"))
         assert waits in client.get(reverse("admin:index")).content.decode(), name
+
+
+def test_a_site_that_has_counted_its_days_can_be_filled(settings, capsys):
+    settings.DEV_TOOLS = True
+    daily_stats.count_days()
+    before = DayCount.objects.count()
+    assert before
+    call_command("seed_demo", "--matches", "1")
+    assert DayCount.objects.count() >= before
+    assert "@demo.example" in capsys.readouterr().out
