@@ -39,6 +39,15 @@ def test_the_list_has_all_lessons_and_what_is_done(browser, ada):
     assert "1 / 3" in page
 
 
+def test_slaps_are_practised_from_the_lessons_and_tables_of_games_with_slaps(browser, ada, ben, start_match):
+    link = reverse("practice_slaps")
+    sections = browser.get(reverse("learn")).content.decode().split("<section")
+    assert [section[:200].count('id="armani"') for section in sections if link in section] == [1]
+    tables = {slug: start_match(slug, ada, ben) for slug in ("armani", "basic-rummy")}
+    pages = {slug: browser.get(match.get_absolute_url()).content.decode() for slug, match in tables.items()}
+    assert [slug for slug, page in pages.items() if link in page] == ["armani"]
+
+
 def test_a_guest_can_do_lessons_and_keeps_them_at_sign_up(client, settings):
     settings.EMAIL_BACKEND = "accounts.outbox.OutboxBackend"
     person = Person(client)
