@@ -185,10 +185,15 @@ def before(slug: str, seats: int, kind: str, also: Collection[str] = ()) -> tupl
 _SNAPSHOT = re.compile(r'(<script id="snapshot" type="application/json">).*?(</script>)', re.DOTALL)
 
 
-def show(page: Page, path: str, moment: Moment, opened: Callable[[WebSocketRoute], object] | None = None) -> None:
-    """Open the page of any match of that game and show the position; ``opened`` gets its socket."""
+def show(
+    page: Page, path: str, moment: Moment, opened: Callable[[WebSocketRoute], object] | None = None, told: str = ""
+) -> None:
+    """Open the page of any match of that game and show the position; ``opened`` gets its socket.
+
+    ``told`` is its initial message if that is not the position's own.
+    """
     # As the template tag writes it, so that nothing in it ends the element.
-    text = message(moment).replace("<", "\\u003C").replace(">", "\\u003E").replace("&", "\\u0026")
+    text = (told or message(moment)).replace("<", "\\u003C").replace(">", "\\u003E").replace("&", "\\u0026")
 
     def answer(route: Route) -> None:
         response = route.fetch()

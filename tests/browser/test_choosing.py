@@ -44,6 +44,7 @@ made = {
     "slow": running("normal-cards", 2, lambda v: True, clock="daily"),
     "slow2": running("normal-cards", 2, lambda v: True, clock="daily", number=2),
     "away": running("normal-cards", 2, lambda v: v.zone("trick").count == 0),
+    "back": running("normal-cards", 2, lambda v: v.zone("trick").count == 0, number=5),
 }
 """
 #: The opponent in a match for two plays until it is Ada's turn again.
@@ -111,6 +112,8 @@ def test_the_workbench_says_what_cards_make_and_asks_what_the_joker_is(open_page
     offered.first.click()
     wait_until(lambda: version(page) > before, "the meld was not laid")
     expect(page.locator(".melds .zone")).not_to_have_count(0)
+    # What it will count is shown beside the score.
+    expect(page.locator("#own-seat .seat-coming")).to_have_text(re.compile(r"^ \+[1-9]"))
 
 
 def test_a_card_that_fits_a_meld_lights_it_up(open_page):
@@ -259,6 +262,42 @@ def test_a_returning_player_learns_what_has_happened_meanwhile(open_page, site, 
     page.reload()
     page.locator("#table[data-complete]").wait_for()
     expect(chip).to_be_hidden()
+
+
+def test_a_second_tab_going_back_and_resigning_are_no_absence(open_page, site, made):
+    page = open_page("back")
+    start, key = version(page), made["back"].strip("/").split("/")[-1]
+    move = moves(page)[0]
+    touch(page, move[5:])
+    page.locator(f'[data-move="{move}"]').first.click()
+    wait_until(lambda: version(page) > start, "the card was not played")
+    site.manage("shell", "-v", "0", "-c", GO_ON % key)
+    wait_until(lambda: page.locator("#table.is-my-turn").count() == 1, "Ben has not played")
+
+    def stays_quiet(tab: Page) -> None:
+        tab.locator("#table[data-complete]").wait_for()
+        expect(tab.locator("#catch-up-chip")).to_be_hidden()
+        expect(tab.locator("#catch-up")).to_be_hidden()
+
+    # The server knows of no later look; this browser has just shown everything.
+    site.manage("shell", "-v", "0", "-c", LONG_AGO % (key, start))
+    second = page.context.new_page()
+    second.goto(made["back"])
+    stays_quiet(second)
+    second.close()
+    site.manage("shell", "-v", "0", "-c", LONG_AGO % (key, start))
+    page.goto("/lobby/")
+    page.go_back()
+    stays_quiet(page)
+    page.go_forward()
+    page.go_back()
+    stays_quiet(page)
+    site.manage("shell", "-v", "0", "-c", LONG_AGO % (key, start))
+    page.locator(".table-menu summary").first.click()
+    page.locator("#resign > summary").click()
+    page.get_by_role("button", name="Yes, resign").click()
+    expect(page.locator("#result-sentence")).to_have_text("You resigned.")
+    stays_quiet(page)
 
 
 def test_the_log_is_filtered_and_shows_the_cards_of_a_sentence(open_page):

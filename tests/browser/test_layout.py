@@ -1,10 +1,13 @@
 """Nothing overlaps in the fullest states of every game; ``layout`` checks all states in all windows."""
 
+import json
+
 import pytest
 from django.utils import translation
 from playwright.sync_api import Browser
 
 from games import rules
+from games.engine.cards import CODES
 from games.table import coach
 from tests.browser import states, tables
 from tests.browser.layout import WINDOWS, faults, is_full, moments, pages
@@ -43,6 +46,24 @@ def test_nothing_is_covered_cut_or_out_of_sight(browser: Browser, site: SiteProc
         for moment in sample:
             states.show(page, made[moment.slug], moment)
             wrong += [f"{moment.slug} {moment.seats} {moment.kind}: {each}" for each in faults(page, width, height)]
+    assert wrong == [], "\n".join(wrong)
+
+
+@pytest.mark.parametrize("window", FEW, ids=str)
+def test_of_27_cards_in_a_hand_none_hides_the_index_of_another(
+    browser: Browser, site: SiteProcess, made, window
+) -> None:
+    wrong = []
+    for page, width, height in pages(browser, site.url, made["session"], (window,)):
+        for moment in (each for each in moments() if each[:2] == ("amagande", 2) and each.kind == "worst"):
+            told = json.loads(states.message(moment))
+            hand = next(zone for zone in told["view"]["zones"] if zone["id"] == "hand:0")
+            shown = {code for zone in told["view"]["zones"] for code in zone["cards"] or ()}
+            hand["cards"] += [code for code in CODES if code not in shown][: 27 - hand["count"]]
+            hand["count"] = len(hand["cards"])
+            states.show(page, made["amagande"], moment, told=json.dumps(told))
+            assert page.locator("#hand .playing-card").count() == 27
+            wrong += faults(page, width, height)
     assert wrong == [], "\n".join(wrong)
 
 

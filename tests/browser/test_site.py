@@ -306,7 +306,7 @@ def test_a_table_opened_before_the_lobby_is_connected_is_shown(visitor) -> None:
 
 
 def test_an_offer_an_end_and_a_rematch_before_the_table_is_connected_are_shown(visitor) -> None:
-    host, friend = visitor(service_workers="block"), visitor()
+    host, friend = visitor(service_workers="block", viewport={"width": 390, "height": 844}), visitor()
     address = open_table(host, "normal-cards")
     friend.goto(address)
     friend.get_by_role("button", name="Take a seat", exact=True).click()
@@ -337,6 +337,8 @@ def test_an_offer_an_end_and_a_rematch_before_the_table_is_connected_are_shown(v
     friend.get_by_role("button", name="Rematch").click()
     expect(friend.get_by_role("button", name=re.compile("Waiting for"))).to_be_visible()
     expect(host.locator("#rematch-said")).to_contain_text("wants a rematch")
+    expect(host.locator("#rematch-said")).to_be_in_viewport(ratio=1)
+    expect(host.get_by_role("button", name="Rematch")).to_be_in_viewport(ratio=1)
     assert "wants a rematch" in host.title()
     expect(host.locator(".result-ready")).to_have_count(1)
     host.get_by_role("button", name="Rematch").click()

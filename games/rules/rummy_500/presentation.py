@@ -23,9 +23,7 @@ PRESENTATION = Presentation(
     coach={
         **rummy.COACH,
         ("discard", "meld"): gettext_noop("You can meld {cards}. A joker is any card. Discard to end your turn."),
-        ("draw",): gettext_noop(
-            "Draw, or take from the pile and use the deepest one at once. 500 points win."
-        ),
+        ("draw",): gettext_noop("Draw, or take from the pile and use the deepest one at once. 500 points win."),
         ("meld",): gettext_noop("Now use the card you took. You can meld {cards}."),
         ("lay",): gettext_noop("Now use the card you took: add {cards} to meld {n}."),
     },
