@@ -57,10 +57,13 @@ def test_of_27_cards_in_a_hand_none_hides_the_index_of_another(
     for page, width, height in pages(browser, site.url, made["session"], (window,)):
         for moment in (each for each in moments() if each[:2] == ("amagande", 2) and each.kind == "worst"):
             told = json.loads(states.message(moment))
-            hand = next(zone for zone in told["view"]["zones"] if zone["id"] == "hand:0")
-            shown = {code for zone in told["view"]["zones"] for code in zone["cards"] or ()}
-            hand["cards"] += [code for code in CODES if code not in shown][: 27 - hand["count"]]
-            hand["count"] = len(hand["cards"])
+            zones = {zone["id"]: zone for zone in told["view"]["zones"]}
+            hand, pile = zones["hand:0"], zones["discard"]
+            # All but the top of the pile has come to this hand.
+            hand["cards"] += [code for code in CODES if code not in (*hand["cards"], pile["cards"][-1])][
+                : 27 - hand["count"]
+            ]
+            hand["count"], pile["cards"], pile["count"] = 27, pile["cards"][-1:], 1
             states.show(page, made["amagande"], moment, told=json.dumps(told))
             assert page.locator("#hand .playing-card").count() == 27
             wrong += faults(page, width, height)

@@ -206,7 +206,7 @@ def test_the_coach_says_a_sentence_three_times_and_then_uses_a_short_form(visito
         page.locator("#table.is-my-turn[data-complete]").wait_for()
         asked.append(page.locator("#status").inner_text())
         player.make_a_move()
-    in_full = "Play any card. Trumps win, and a 7 beats all but the ace. Most points win."
+    in_full = "Play any card. Trumps win, then A 7 K J Q 6 5 4 3. Most points win."
     assert asked == [in_full] * 3 + ["Play a card."] * 2
 
 

@@ -40,7 +40,7 @@ PRESENTATION = Presentation(
     moves={"play": gettext_noop("Play {card}")},
     prompts={("play",): gettext_noop("Play a card.")},
     coach={
-        ("play",): gettext_noop("Play any card. Trumps win, then high to low: A 7 K J Q 6 5 4 3. Most points win."),
+        ("play",): gettext_noop("Play any card. Trumps win, then A 7 K J Q 6 5 4 3. Most points win."),
     },
     texts={
         "taken": gettext_noop("taken"),
