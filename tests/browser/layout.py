@@ -44,7 +44,7 @@ def moments() -> list[states.Moment]:
     """The recorded states; and the fullest turns and waits with the most players once more, with a live clock."""
     recorded = [states.Moment(*each) for each in json.loads(RECORDED.read_text())]
     timed = [
-        each._replace(kind=f"{each.kind} timed", clock="table")
+        each._replace(kind=f"{each.kind} timed")
         for each in recorded
         if each.kind in ("worst", "waiting") and is_full(each)
     ]
@@ -59,7 +59,7 @@ def is_full(moment: states.Moment) -> bool:
 def record() -> None:
     """Search for the states to look at."""
     found = [
-        f"  {json.dumps(moment[:5])}"
+        f"  {json.dumps(moment)}"
         for game in rules.all()
         for seats in dict.fromkeys((min(game.seats), max(game.seats)))
         for moment in states.find(game.slug, seats, MATCHES)

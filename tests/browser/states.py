@@ -31,15 +31,18 @@ LONGEST = 3000
 
 
 class Moment(NamedTuple):
-    """A position: game, number of players, number of the match, number of moves, its description, and its clock."""
+    """A position: game, number of players, number of the match, number of moves, and its description."""
 
     slug: str
     seats: int
     seed: int
     step: int
     kind: str
-    #: The match's clock; with one, persons hold all seats.
-    clock: str = Match.Clock.NONE
+
+    @property
+    def clock(self) -> str:
+        """The match's clock: a live one if the description ends so; then persons hold all seats."""
+        return Match.Clock.TABLE if self.kind.endswith(" timed") else Match.Clock.NONE
 
 
 def moves_of(slug: str, seats: int, seed: int) -> Iterator[tuple[State, list[tuple[int, Event]]]]:

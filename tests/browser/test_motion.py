@@ -218,7 +218,8 @@ def test_the_result_comes_when_the_last_trick_has_been_seen(play) -> None:
     assert seen[-1].seen["over"]
     best = page.locator("#result-chart a")
     expect(best).to_have_text(re.compile(r"^(Your|\w+'s) best moment: .+"))
-    expect(best).to_have_attribute("href", re.compile(rf"\?v={moment.step + 1}$"))
+    (message,) = states.moved(moment, [move])
+    expect(best).to_have_attribute("href", re.compile(rf"\?v={json.loads(message)['feat']['v']}$"))
 
 
 def slappable() -> tuple[Moment, list[str]]:
