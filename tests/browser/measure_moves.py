@@ -2,9 +2,9 @@
 
 Twenty moves of a match in a row, or ``--moves``, one every 150 ms at the fastest, come over the line of a table on a
 processor four times slower. Printed for each game: how often the browser laid out the page and worked out its styles
-for a move, its time for a move in all and for script, styles and layout, the longest tasks (those above 50 ms), and how
-far things shifted (all shifts of these moves added up, and not only those of the worst five seconds). ``--shifts`` lists
-what it was that shifted.
+for a move, its time for a move in all and for script, styles and layout, the longest tasks (those above 50 ms), and
+how far things shifted (all shifts of these moves added up, and not only those of the worst five seconds). ``--shifts``
+lists what it was that shifted.
 """
 
 import argparse
@@ -75,7 +75,8 @@ def measure(browser: Browser, url: str, made: dict[str, str], moment: Moment, wi
     line = (
         f"{moment.slug:12}  layouts {each['LayoutCount']:5.1f}  styles {each['RecalcStyleCount']:5.1f}"
         f"  ms {1000 * each['TaskDuration']:6.1f} (script {1000 * each['ScriptDuration']:5.1f}"
-        f" style {1000 * each['RecalcStyleDuration']:5.1f} layout {1000 * each['LayoutDuration']:5.1f})  long tasks {len(long):2}: {sorted(long)[-3:]}"
+        f" style {1000 * each['RecalcStyleDuration']:5.1f} layout {1000 * each['LayoutDuration']:5.1f})"
+        f"  long tasks {len(long):2}: {sorted(long)[-3:]}"
         f"  shift {sum(shift['value'] for shift in shifts):.3f}"
     )
     return "\n".join([line, *(f"    {shift['value']:.4f} {'; '.join(shift['what'])}" for shift in shifts)])

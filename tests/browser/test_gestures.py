@@ -253,8 +253,9 @@ def wrong_spaces(page: Page, line: Line) -> list[object]:
 def test_no_gesture_makes_a_move_other_than_the_one_it_points_at(make_page, site: SiteProcess, made, moment):
     page = make_page(viewport=DESK)
     page.context.add_cookies([{"name": "sessionid", "value": made["session"], "url": site.url}])
-    # Other forms of the page, such as resigning, aren't sent.
+    # Other forms of the page, such as resigning, aren't sent, and the page isn't left for their answers.
     page.route("**/*", lambda route: route.abort() if route.request.method == "POST" else route.fallback())
+    page.add_init_script("addEventListener('submit', (event) => event.preventDefault(), true)")
     line = Line(page)
     states.show(page, made["bets" if moment.slug == "armani" else moment.slug], moment, line.opened)
     still(page)
@@ -342,9 +343,9 @@ def test_a_bet_being_typed_stays_when_the_table_is_drawn_between_two_digits(open
     page, line = open_page("bets")
     page.keyboard.type("1")
     expect(page.locator("#stepper")).to_have_value("1")
-    page.locator("#stepper").evaluate("input => input.dataset.earlier = ''")
     page.set_viewport_size({"width": DESK["height"], "height": DESK["width"]})
-    expect(page.locator("#stepper:not([data-earlier])")).to_be_focused()
+    page.evaluate("new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))")
+    expect(page.locator("#stepper")).to_be_focused()
     page.keyboard.type("2")
     expect(page.locator("#stepper")).to_have_value("12")
     page.keyboard.press("Enter")
