@@ -312,6 +312,15 @@ def test_a_card_being_dragged_shows_where_it_may_be_dropped(open_page):
     assert line.taken() == []
 
 
+def test_a_right_click_on_a_card_says_what_it_can_do_and_makes_nothing(open_page):
+    page, line = open_page("basic-rummy")
+    code = next(move for move in choices.moves(page) if move.startswith("discard:")).partition(":")[2]
+    page.locator(f'#hand [data-card="{code}"]').first.click(button="right", position={"x": 12, "y": 12})
+    expect(page.locator("#said")).to_contain_text("Discard the")
+    expect(page.locator("#hand .is-chosen")).to_have_count(0)
+    assert line.taken() == []
+
+
 def test_a_card_that_cannot_be_played_stays_in_the_hand_and_says_why(open_page):
     page, line = open_page("amagande")
     useless = page.locator("#hand .is-useless").first

@@ -389,6 +389,20 @@ test("with hints a card says what it can do, and what can be played is marked", 
   assert.notEqual(said.textContent, "");
 });
 
+test("a card that is asked about says what it can do, or why it can do nothing, and makes nothing", () => {
+  settings.direct = true;
+  offer(["3C", "9H"], ["discard:3C", "meld:3C4C5C"]);
+  picker.asked("3C#0");
+  assert.equal(said.textContent, "Discard the 3 of clubs · Meld the 3 of clubs, the 4 of clubs and the 5 of clubs");
+  assert.equal(hand.querySelector(".is-chosen"), null);
+  picker.asked("9H#0");
+  assert.equal(said.textContent, "You can't play this card now.");
+  offer(["3C"], []);
+  picker.asked("3C#0");
+  assert.equal(said.textContent, "It's not your turn.");
+  assert.deepEqual(sent, []);
+});
+
 test("the game may offer, ask and foretell more", () => {
   Object.assign(layout, {
     choices: (open) => open,

@@ -1,4 +1,4 @@
-/** Drag a card of the hand onto the table, or to another place in the hand. */
+/** Drag a card of the hand onto the table, or to another place in the hand; a right click asks what it can do. */
 
 import { targetOf } from "./el.js";
 import { FAR } from "./press.js";
@@ -61,6 +61,13 @@ export function makeDrag(hand, picker, render) {
     picker.dropped(key, under.closest("[data-target]")?.dataset.target ?? null);
     render.arrange();
   };
+  // Also a long press, and the menu key.
+  hand.addEventListener("contextmenu", (event) => {
+    const card = targetOf(event).closest("button.playing-card");
+    if (!card) return;
+    event.preventDefault();
+    if (!held?.moved) picker.asked(card.dataset.key ?? "");
+  });
   addEventListener("pointerup", drop);
   addEventListener("pointercancel", drop);
   // With the keyboard: shift and an arrow key.

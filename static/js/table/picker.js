@@ -399,16 +399,24 @@ export function makePicker({
   for (const type of ["pointerover", "pointerout", "focusin", "focusout"]) controls.addEventListener(type, point);
 
   /**
+   * Say which moves a card has. Returns whether it has any.
+   * @param {string} code
+   */
+  function tell(code) {
+    const able = moves.filter((parsed) => wants(parsed.needs, code));
+    const shown = able.slice(0, 3).map(labelOf).join(" · ");
+    if (able.length) explain(able.length > 3 ? say("and_more", { shown, n: able.length - 3 }) : shown, "info");
+    return able.length > 0;
+  }
+
+  /**
    * With hints, the card in focus or under the pointer shows its moves.
    * @param {Event} event
    */
   const hint = (event) => {
     const card = targetOf(event).closest?.("button.playing-card");
     if (!card || isFocusing || !hasHints() || chosen.length || isBusy() || !moves.length) return;
-    const able = moves.filter((parsed) => wants(parsed.needs, codeOf(card.dataset.key ?? "")));
-    if (!able.length) return;
-    const shown = able.slice(0, 3).map(labelOf).join(" · ");
-    explain(able.length > 3 ? say("and_more", { shown, n: able.length - 3 }) : shown, "info");
+    tell(codeOf(card.dataset.key ?? ""));
   };
   document.addEventListener("focusin", hint);
   document.addEventListener("pointerover", hint);
@@ -450,6 +458,13 @@ export function makePicker({
       early.clear();
       paint();
       explain(reason, "bad"); // instead of what the chosen cards lack
+    },
+    /**
+     * Say what a card can do, or why it can do nothing; this makes and chooses nothing.
+     * @param {string} key
+     */
+    asked(key) {
+      if (!isBusy() && !tell(codeOf(key))) refuse(codeOf(key));
     },
     /**
      * A card is being dragged: show where its moves go; null when it has been let go.

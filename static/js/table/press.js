@@ -35,9 +35,11 @@ export function makePress(touch) {
     if (begun?.id === event.pointerId && Math.hypot(event.clientX - begun.x, event.clientY - begun.y) >= FAR)
       begun = null;
   });
-  addEventListener("pointercancel", () => {
-    begun = null;
-  });
+  // A long press asks what the card can do.
+  for (const type of ["pointercancel", "contextmenu"])
+    addEventListener(type, () => {
+      begun = null;
+    });
   addEventListener("pointerup", (event) => {
     if (begun?.id !== event.pointerId) return;
     meant = begun.card;
