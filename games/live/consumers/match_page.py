@@ -258,14 +258,14 @@ class MatchConsumer(OrderedConsumer, ABC):
                 await self.send_text(to_text(messages.Ping(t="ping", n=number)))
                 silence = 0.0
             await asyncio.sleep(pause - silence)
-            await self.pinged(number)
+            await self.look_after(number)
             if self.user_id is not None and time.monotonic() - rechecked > RECHECK_EVERY:
                 rechecked = time.monotonic()
                 if not await self.recheck():
                     await self.close(SIGNED_OUT)
                     return
 
-    async def pinged(self, number: int) -> None:
+    async def look_after(self, number: int) -> None:
         """Do this page's regular work; called every few seconds, with a number from 1."""
 
     async def recheck(self) -> bool:

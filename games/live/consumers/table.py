@@ -377,7 +377,7 @@ class TableConsumer(MatchConsumer):
         """The status of the match."""
         return self.room.table.status
 
-    async def pinged(self, number: int) -> None:
+    async def look_after(self, number: int) -> None:
         """Renew the player's presence."""
         # The first pings measure latency, which every process must know to judge slaps.
         if self.seat is not None and (number == FIRST_PINGS or presence.is_due(self.room)):
