@@ -3,11 +3,11 @@
 URLs are found automatically, so new pages are included; a new kind of argument needs a value here.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import pytest
 from django.urls import NoReverseMatch, URLPattern, URLResolver, get_resolver, reverse
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Browser, Page, expect
 
 from tests.browser import tables
 from tests.browser.looks import barriers, sideways
@@ -136,6 +136,65 @@ def look_over(page: Page, name: str, path: str) -> list[str]:
     if sideways(page):
         wrong.append(f"{name} {path} spills over at a phone's width")
     return wrong
+
+
+@pytest.fixture
+def open_page(make_page: Callable[..., Page], site: SiteProcess, made: dict[str, str]) -> Callable[..., Page]:
+    """Open a page as Ada."""
+
+    def open_it(path: str, **options: object) -> Page:
+        page = make_page(service_workers="block", **options)
+        page.context.add_cookies([{"name": "sessionid", "value": made["session"], "url": site.url}])
+        page.goto(path)
+        return page
+
+    return open_it
+
+
+#: Style and width of an outline.
+OUTLINES = (
+    "(found) => found.map((each) => `${getComputedStyle(each).outlineStyle} ${getComputedStyle(each).outlineWidth}`)"
+)
+
+
+def test_in_forced_colours_chosen_buttons_and_suits_need_no_colour(open_page, made: dict[str, str]) -> None:
+    page = open_page("/lobby/new/?game=armani", forced_colors="active")
+    choices = page.locator(".button-choice label")
+    chosen = choices.filter(has=page.locator(":checked")).evaluate_all(OUTLINES)
+    others = choices.filter(has_not=page.locator(":checked")).evaluate_all(OUTLINES)
+    assert len(chosen) >= 3
+    assert len(others) >= 3
+    assert not set(chosen) & set(others)
+    page.goto(made["running"])
+    page.locator("#hand .playing-card").first.wait_for()
+    # Cards use the drawings of this sheet.
+    letter = page.locator(".face-sheet .face-letter").first
+    expect(letter).not_to_have_css("display", "none")
+    page.emulate_media(forced_colors="none")
+    expect(letter).to_have_css("display", "none")
+
+
+#: Scrolls the open menu to its end; returns whether its last entry and itself are in the window, which hasn't scrolled.
+END_OF_MENU = """() => {
+  const menu = document.querySelector(".table-menu .menu-list");
+  menu.scrollTop = menu.scrollHeight;
+  const entries = [...menu.querySelectorAll("a, button, summary")].filter((each) => each.checkVisibility());
+  const last = entries.at(-1).getBoundingClientRect();
+  const at = document.elementFromPoint(last.x + last.width / 2, last.bottom - 4);
+  return [last.bottom <= innerHeight, entries.at(-1).contains(at), menu.getBoundingClientRect().bottom <= innerHeight,
+    scrollY === 0];
+}"""
+
+
+@pytest.mark.parametrize("size", [DESK, PHONE, {"width": 640, "height": 400}], ids=str)
+def test_the_last_entry_of_the_tables_menu_is_reached_without_scrolling_the_page(open_page, made, size) -> None:
+    page = open_page(made["running"], viewport=size)
+    page.locator("#table[data-complete]").wait_for()
+    page.locator(".table-menu > summary").click()
+    assert page.evaluate(END_OF_MENU) == [True] * 4
+    page.locator("#resign > summary").click()
+    expect(page.get_by_role("button", name="Yes, resign")).to_be_visible()
+    assert page.evaluate(END_OF_MENU) == [True] * 4
 
 
 @pytest.mark.parametrize("who", ["Ada", "nobody"])
