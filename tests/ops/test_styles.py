@@ -1,4 +1,4 @@
-"""No style rule is unused: each class named in a style sheet is used somewhere."""
+"""Style sheets: each class named in one is used somewhere, and the mark of the turn stands out on every cloth."""
 
 import re
 from functools import cache
@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from django.contrib import admin
 
+import games.rules
 from tests.factories.site_process import ROOT
 
 SHEETS = sorted((ROOT / "static" / "css").glob("*.css"))
@@ -65,3 +66,50 @@ def test_the_check_finds_a_class_that_is_not_used(tmp_path: Path) -> None:
     sheet.write_text(".table-bar .no-such-class:hover, .side--0 { color: red } /* .comment */")
     assert classes(sheet) == {"table-bar", "no-such-class", "side--0"}
     assert [name for name in sorted(classes(sheet)) if not is_written(name)] == ["no-such-class"]
+
+
+def colours(sheet: str) -> dict[str, str]:
+    """The colours that a style sheet names, in light and dark: "brass light"."""
+    found = {}
+    for variable, value in re.findall(r"--([\w-]+): ([^;]+);", sheet):
+        light, _comma, dark = value.removeprefix("light-dark(").removesuffix(")").partition(", ")
+        if re.fullmatch("#[0-9a-f]{6}", light):
+            found |= {f"{variable} light": light, f"{variable} dark": dark or light}
+    return found
+
+
+def linear(colour: str) -> list[float]:
+    """Red, green and blue of "#rrggbb" as amounts of light."""
+    parts = [int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5)]
+    return [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
+
+
+def luminance(amounts: list[float]) -> float:
+    return sum(part * weight for part, weight in zip(amounts, (0.2126, 0.7152, 0.0722), strict=True))
+
+
+def brightest(cloth: str, white: float) -> float:
+    """The luminance of a cloth that is mixed with that much white in OKLab.
+
+    There the lightness of a grey is the cube root of its luminance; for colours as dark as cloths that is exact enough.
+    """
+    lightness = (1 - white) * luminance(linear(cloth)) ** (1 / 3) + white
+    return lightness**3
+
+
+def contrast(one: float, other: float) -> float:
+    """The contrast of two luminances, as in WCAG 2."""
+    return (max(one, other) + 0.05) / (min(one, other) + 0.05)
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_the_mark_of_the_turn_has_contrast_to_every_cloth(scheme: str) -> None:
+    tokens, table = ((ROOT / "static" / "css" / name).read_text() for name in ("tokens.css", "table.css"))
+    brass = luminance(linear(colours(table)[f"lit {scheme}"]))
+    # The middle of the table is the brightest.
+    white = int(re.findall(r"var\(--felt-of-game\), white (\d+)%", table)[0]) / 100
+    ratios = {
+        rules.slug: contrast(brass, brightest(colours(tokens)[f"cloth-{rules.slug} {scheme}"], white))
+        for rules in games.rules.all()
+    }
+    assert {slug: ratio for slug, ratio in ratios.items() if ratio < 3} == {}
