@@ -200,11 +200,12 @@ def _turn_text(view: dict[str, Any], names: list[str], *, over: bool) -> str:
         return str(TEXTS["over"])
     if view["seat"] is not None and view["seat"] in waited:
         return str(TEXTS["your_turn"])
-    if not waited:
-        return str(TEXTS["table_turn"])
+    text = str(TEXTS["table_turn"])
     if len(waited) == 1:
-        return str(TEXTS["turn_of"]).format(name=names[waited[0]])
-    return str(TEXTS["choosing"]).format(names=", ".join(names[number] for number in waited))
+        text = str(TEXTS["turn_of"]).format(name=names[waited[0]])
+    elif waited:
+        text = str(TEXTS["choosing"]).format(names=", ".join(names[number] for number in waited))
+    return str(TEXTS["watching"]).format(text=text) if view["seat"] is None else text
 
 
 def _missed_text(clock: SeatClock) -> str:

@@ -9,6 +9,7 @@ import pytest
 from playwright.sync_api import Page, WebSocketRoute, expect
 
 from tests.browser import states, tables
+from tests.browser.layout import WINDOWS
 from tests.browser.measure_moves import BEGIN, MOVES, OBSERVE
 from tests.browser.states import Moment
 from tests.factories.samples import sampled
@@ -51,6 +52,18 @@ WHERE = """() => {
   };
   look();
 }"""
+#: Records, frame by frame, the place of the pile of Game: Armani, and the numbers of penalty cards underneath.
+PILE = """() => {
+  window.places = new Set();
+  window.notes = new Set();
+  const look = () => {
+    const { top, height } = document.querySelector("#felt .pile").getBoundingClientRect();
+    places.add(`${top.toFixed(1)} ${height.toFixed(1)}`);
+    notes.add(document.querySelector("#felt .pile-note").textContent);
+    requestAnimationFrame(look);
+  };
+  look();
+}"""
 #: Whether nothing is on its way any more.
 AT_REST = "!document.getAnimations().some((each) => each.playState === 'running')"
 #: What a press changes on the felt by the next frame.
@@ -58,6 +71,15 @@ PRESS = """() => {
   document.querySelector("#felt").dispatchEvent(new PointerEvent("pointerdown", { bubbles: true }));
   return document.querySelector("#table").dataset.version;
 }"""
+
+
+#: A match of two deals, before the last card of the first one, which is Ada's.
+LAST_CARD = """
+def is_last(view):
+    return view.zone("hand:0").count == 1 and view.zone("trick").count == 1 and not view.zone("stock").count
+
+made["last card"] = running("normal-cards", 2, is_last, clock="table", deals=2)
+"""
 
 
 class Seen(NamedTuple):
@@ -70,7 +92,7 @@ class Seen(NamedTuple):
 
 @pytest.fixture(scope="module")
 def made(site: SiteProcess) -> dict[str, str]:
-    return tables.make(site, tables.ONE_OF_EACH)
+    return tables.make(site, tables.ONE_OF_EACH + LAST_CARD)
 
 
 @pytest.fixture
@@ -171,15 +193,43 @@ def test_the_end_of_a_round_stays_until_a_press(play) -> None:
     assert page.locator("#reveal").count() == 0
 
 
-def test_it_goes_on_by_itself_after_four_seconds(play) -> None:
-    moment, move = states.before("basic-rummy", 3, "deal_over", ["deal"])
+#: Ends at which hands are shown: game, event, and another event of the same move; and what is read there.
+ENDS = [
+    ("basic-rummy", "deal_over", "deal", "The winner gets the points of all cards left in hands."),
+    ("rummy-500", "deal_over", "deal", "Cards on the table count for you, cards in hand against you."),
+    ("amagande", "showdown", "over", "Showdown!"),
+    ("amagande", "out", "over", "the last card."),
+]
+
+
+@pytest.mark.parametrize(("slug", "kind", "also", "text"), ENDS)
+def test_shown_hands_stay_for_four_seconds_and_then_it_goes_on(play, slug, kind, also, text) -> None:
+    moment, move = states.before(slug, 3, kind, [also])
     page = play(moment, [move])
-    expect(page.locator("#reveal .reveal-note")).to_have_text("The winner gets the points of all cards left in hands.")
-    seen = timeline(page, moment.step + 1)
+    expect(page.locator("#reveal")).to_contain_text(text)
+    assert page.locator("#reveal li:has(.card-sign):has(.reveal-points)").count() >= 2
+    stays(timeline(page, moment.step + 1))
+
+
+def stays(seen: list[Seen]) -> None:
+    """The result stayed for four seconds; its first frame may be visible a few frames after it is drawn."""
     held = [each for each in seen if each.seen["reveal"]]
-    # Its first frame may be visible a few frames after it is drawn.
     assert 3900 <= held[-1].ends - held[0].begins <= 5000
     assert not seen[-1].seen["reveal"]
+
+
+def test_the_points_of_a_deal_without_hands_stay_too(make_page, site: SiteProcess, made) -> None:
+    page = make_page(service_workers="block", bypass_csp=True, viewport={"width": 1280, "height": 800})
+    page.context.add_cookies([{"name": "sessionid", "value": made["session"], "url": site.url}])
+    page.goto(made["last card"])
+    page.locator("#table[data-complete]").wait_for()
+    version = int(page.locator("#table").get_attribute("data-version"))
+    page.evaluate(RECORD)
+    page.locator("#hand .playing-card").click()
+    page.locator("#controls .button.primary").click()
+    expect(page.locator("#reveal .reveal-title")).to_have_text("Deal 1")
+    expect(page.locator("#reveal .reveal-points")).to_have_count(2)
+    stays(timeline(page, version + 1))
 
 
 #: Number of sounds fetched.
@@ -366,22 +416,39 @@ def test_nothing_moves_when_the_turn_passes_and_facts_come_and_go(play) -> None:
         assert max(coordinate) - min(coordinate) < 3, coordinate
 
 
+def slaps_among_cards(moment: Moment, count: int) -> list[tuple[int, str]]:
+    """Possible next events of Game: Armani: after three cards someone slaps, whatever the pile shows."""
+    state = states.state_at(moment).copy()
+    moves: list[tuple[int, str]] = []
+    while len(moves) < count:
+        ready = [seat for seat in range(moment.seats) if "slap" in state.legal_moves(seat)]
+        if len(moves) % 4 == 3 and ready:
+            moves.append((ready[len(moves) // 4 % len(ready)], "slap"))
+        else:
+            seat = state.to_move()[0]
+            moves.append((seat, next(move for move in state.legal_moves(seat) if move != "slap")))
+        state.apply(*moves[-1])
+    return moves
+
+
+@pytest.mark.parametrize("size", sampled(WINDOWS, (1280, 800), (360, 640), ids=str))
+def test_the_pile_that_may_be_slapped_never_moves(play, size) -> None:
+    moment = Moment("armani", 4, 2, 4, "stage1")
+    window = {"width": size[0], "height": size[1]}
+    page = play(moment, slaps_among_cards(moment, 40), first=PILE, one_by_one=True, viewport=window)
+    # Wrong slaps have brought penalty cards, and right ones and lost duels have taken them away.
+    assert {"", "penalty cards underneath: 3"} <= set(page.evaluate("[...notes]"))
+    assert len(page.evaluate("[...places]")) == 1, page.evaluate("[...places]")
+
+
 #: Of the default run: a game without melds, and the one with most of them.
 EVERY_DAY = [moment for moment in BEGIN if moment.slug in ("amagande", "rummy-500")]
 
 
+@pytest.mark.parametrize("size", [{"width": 390, "height": 844}, {"width": 360, "height": 640}], ids=str)
 @pytest.mark.parametrize("moment", sampled(BEGIN, *EVERY_DAY, ids=lambda moment: moment.slug))
-def test_nothing_shifts_in_twenty_moves_on_a_phone(play, moment: Moment) -> None:
-    moves = states.following(moment, MOVES)
-    page = play(moment, moves, first=OBSERVE, one_by_one=True, viewport={"width": 390, "height": 844})
-    shifts = page.evaluate("shifts")
-    assert sum(each["value"] for each in shifts) <= 0.01, shifts
-
-
-@pytest.mark.parametrize("moment", sampled(BEGIN, *EVERY_DAY, ids=lambda moment: moment.slug))
-def test_hardly_anything_shifts_in_twenty_moves_on_a_small_phone(play, moment: Moment) -> None:
-    moves = states.following(moment, MOVES)
-    page = play(moment, moves, first=OBSERVE, one_by_one=True, viewport={"width": 360, "height": 640})
+def test_hardly_anything_shifts_in_twenty_moves_on_a_phone(play, moment: Moment, size) -> None:
+    page = play(moment, states.following(moment, MOVES), first=OBSERVE, one_by_one=True, viewport=size)
     shifts = page.evaluate("shifts")
     assert sum(each["value"] for each in shifts) <= 0.01, shifts
 

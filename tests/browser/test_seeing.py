@@ -8,6 +8,7 @@ from playwright.sync_api import Page, WebSocketRoute, expect
 
 from games.rules.wording import card_name
 from tests.browser import states, tables
+from tests.browser.layout import faults
 from tests.browser.players import wait_until
 from tests.factories.site_process import SiteProcess
 
@@ -15,7 +16,10 @@ pytestmark = pytest.mark.browser
 
 MADE = """
 made = {"amagande": running("amagande", 2, lambda v: True, clock="table"),
-        "armani": running("armani", 2, lambda v: True, clock="table")}
+        "armani": running("armani", 2, lambda v: True, clock="table"),
+        "normal-cards": running("normal-cards", 2, lambda v: True, clock="table"),
+        "watched": running("amagande", 2, lambda v: v.zone("discard").count > 3, clock="table", number=2),
+        "bets": running("armani", 2, lambda v: v.facts["bettor"] is not None, clock="table", number=2)}
 """
 
 
@@ -30,6 +34,7 @@ class Table:
 
     def __init__(self, page: Page, path: str, moment: states.Moment) -> None:
         self.page = page
+        self.moment = moment
         self.message: dict[str, Any] = json.loads(states.message(moment))
         self.lines: list[WebSocketRoute] = []
         states.show(page, path, moment, self._opened)
@@ -46,29 +51,50 @@ class Table:
         message = {**told, "t": "moved", "card": None, "view": view, "events": events, "entry": {}}
         self.lines[-1].send(json.dumps(message))
 
+    def plays(self, *moves: tuple[int, str]) -> None:
+        """Send the page the next moves of the match."""
+        for message in states.moved(self.moment, moves):
+            self.lines[-1].send(message)
+            self.message["v"] += 1
+
+    def is_seen_by(self, *seats: int) -> None:
+        """Tell the page who is at the table."""
+        self.lines[-1].send(json.dumps({"t": "presence", "online": seats}))
+
     def shows(self) -> None:
         """Wait until the events are shown."""
         expect(self.page.locator("#table")).to_have_attribute("data-version", str(self.message["v"]))
 
 
 @pytest.fixture
-def sit(make_page, site: SiteProcess, made: dict[str, str]):
+def sit_at(make_page, site: SiteProcess, made: dict[str, str]):
     """Open the page of a position as Ada."""
 
-    def open_it(slug: str, seats: int, kind: str) -> Table:
+    def open_it(moment: states.Moment) -> Table:
         page = make_page(viewport={"width": 1280, "height": 800}, service_workers="block")
         page.context.add_cookies([{"name": "sessionid", "value": made["session"], "url": site.url}])
-        (moment,) = [each for each in states.find(slug, seats, 4) if each.kind == kind]
-        return Table(page, made[slug], moment)
+        return Table(page, made[moment.slug], moment)
 
     return open_it
 
 
-def test_faces_stay_the_same_nodes_whatever_happens(sit):
-    table = sit("amagande", 6, "typical")
+@pytest.fixture
+def sit(sit_at):
+    """Open the page of a position of that kind."""
+
+    def open_it(slug: str, seats: int, kind: str) -> Table:
+        (moment,) = [each for each in states.find(slug, seats, 4) if each.kind == kind]
+        return sit_at(moment)
+
+    return open_it
+
+
+def test_faces_stay_the_same_nodes_in_fifty_moves(sit_at):
+    table = sit_at(states.Moment("amagande", 6, 8, 0, "begin"))
     table.page.evaluate("window.faces = [...document.querySelectorAll('.avatar')]")
-    for _move in range(50):
-        table.happens()
+    moves = states.following(table.moment, 50)
+    assert len(moves) == 50
+    table.plays(*moves)
     table.shows()
     assert table.page.evaluate("window.faces.length") == 6
     assert table.page.evaluate(
@@ -142,12 +168,14 @@ def slapped(table: Table) -> None:
     view = json.loads(json.dumps(table.message["view"]))
     pile = next(zone for zone in view["zones"] if zone["id"] == "pile")
     cards, pile["cards"], pile["count"] = pile["cards"], [], 0
-    slap = {"kind": "slap", "seat": 1, "text": "", "data": {"right": True}}
+    slap = {"kind": "slap", "seat": 1, "text": "Boris slaps.", "data": {"right": True}}
     taken = {"cards": cards, "source": "pile", "target": "stack:1"}
     table.page.evaluate("window.told = performance.now()")
     table.happens(slap, {"kind": "collect", "seat": 1, "text": "", "data": taken}, view=view)
 
 
+#: The codes of these cards.
+CODES = "(cards) => cards.map((card) => card.dataset.card)"
 #: Records when the pile is gone.
 GONE = """new MutationObserver(() => {
   if (!document.querySelector("#felt .pile .playing-card")) window.gone ??= performance.now();
@@ -162,6 +190,32 @@ def test_a_rightly_slapped_pile_stays_with_its_pattern_highlighted(sit):
     table.shows()
     rest = table.page.evaluate("window.gone - window.told")
     assert rest >= 900
+
+
+def test_the_pattern_stays_highlighted_when_somebody_comes_or_goes_meanwhile(sit):
+    table = sit("armani", 2, "slaps")
+    slapped(table)
+    lit = table.page.locator("#felt .pile.is-judged .is-lit")
+    expect(lit).not_to_have_count(0)
+    before = lit.evaluate_all(CODES)
+    expect(table.page.locator("#status")).to_have_text("Boris slaps.")
+    table.is_seen_by()
+    # The table has been drawn again.
+    expect(table.page.locator("#own-seat .dot.is-online")).to_have_count(0)
+    assert lit.evaluate_all(CODES) == before
+    assert table.page.locator("#status").inner_text() == "Boris slaps."
+
+
+def test_the_winning_card_stays_marked_when_somebody_comes_or_goes_meanwhile(sit_at):
+    moment, move = states.before("normal-cards", 4, "trick", ["draw"])
+    table = sit_at(moment)
+    table.plays(move)
+    winner = table.page.locator("#felt .trick-card.is-winner .playing-card")
+    expect(winner).to_have_count(1)
+    before = winner.evaluate_all(CODES)
+    table.is_seen_by()
+    expect(table.page.locator("#own-seat .dot.is-online")).to_have_count(0)
+    assert winner.evaluate_all(CODES) == before
 
 
 def test_any_press_continues_at_once(sit):
@@ -199,6 +253,10 @@ def test_the_strip_and_the_log_address_the_reader_in_the_same_way(sit):
     expect(table.page.locator("#last")).to_have_text("You pass.")
 
 
+#: Writes a text into a place.
+WRITE = "([place, text]) => { document.querySelector(place).textContent = text; }"
+
+
 @pytest.mark.parametrize("size", [(1280, 800), (390, 844), (360, 640)])
 def test_no_text_in_the_strip_moves_a_pile_that_may_be_slapped(sit, size):
     table = sit("armani", 2, "slaps")
@@ -206,8 +264,29 @@ def test_no_text_in_the_strip_moves_a_pile_that_may_be_slapped(sit, size):
     # All styles are loaded.
     expect(table.page.locator("#strip")).to_have_css("height", {1280: "74px", 390: "73px", 360: "48px"}[size[0]])
     where = "document.querySelector('.pile').getBoundingClientRect().toJSON()"
-    found = []
-    for text in ("Ada turns a card.", "", "Boris turns the queen of spades, and has two chances. " * 3):
-        table.page.evaluate("(text) => { document.querySelector('#last').textContent = text; }", text)
-        found.append(table.page.evaluate(where))
-    assert found[0] == found[1] == found[2]
+    found = [table.page.evaluate(where)]
+    texts = {
+        "#status": ("Slap, if it is a pattern", "", "Your next card comes by itself, and may be slapped. " * 3),
+        "#last": ("Ada turns a card.", "", "Boris turns the queen of spades, and has two chances. " * 3),
+        ".duel": ("Ada needs a face card: one chance", "", "Maximilian-Alexander needs a face card: 4 chances ◆◆◆◆"),
+    }
+    for place, each in texts.items():
+        for text in each:
+            table.page.evaluate(WRITE, [place, text])
+            found.append(table.page.evaluate(where))
+    assert found == found[:1] * 10
+
+
+@pytest.mark.parametrize("size", [(1280, 800), (390, 844), (640, 400)])
+@pytest.mark.parametrize("name", ["watched", "bets"])
+def test_a_spectator_sees_whose_turn_it_is_and_the_last_move(make_page, made, name, size):
+    page = make_page(viewport={"width": size[0], "height": size[1]}, service_workers="block")
+    page.goto(made[name])
+    page.locator("#table[data-complete]").wait_for()
+    expect(page.locator("#status")).to_have_text("You're watching. It's Ada's turn")
+    expect(page.locator("#status")).to_be_visible()
+    expect(page.locator("#last")).to_be_visible()
+    for place in ("#own-seat", "#hand", "#controls", "#sort", "#slap", "#plan"):
+        expect(page.locator(place).and_(page.locator(":visible"))).to_have_count(0)
+    expect(page.locator(".seat")).to_have_count(2)
+    assert faults(page, *size) == []

@@ -128,6 +128,12 @@ export async function mountTable(page, snapshot, layout) {
   /** Events shown since the last long rest. */
   let shownLately = /** @type {GameEvent[]} */ ([]);
   /**
+   * During a rest: the events for which something is highlighted, and what the strip says. Whatever is drawn meanwhile
+   * keeps both.
+   * @type {{ events: GameEvent[], said: string } | null}
+   */
+  let resting = null;
+  /**
    * A player who presses anything wants to continue, except one who stops a plan: it would play one more card.
    * @param {Event} event
    */
@@ -240,8 +246,15 @@ export async function mountTable(page, snapshot, layout) {
    * @param {Step} step
    */
   function begin({ rest, message }) {
-    layout.light?.(render.table, message.events);
-    if (rest >= HELD) status.say(showReveal(store.nameFor, shownLately));
+    const said = shownLately.findLast(({ text }) => text)?.text ?? "";
+    resting = { events: message.events, said: (rest >= HELD && showReveal(store.nameFor, shownLately)) || said };
+    rested(resting);
+  }
+
+  /** @param {NonNullable<typeof resting>} rest */
+  function rested({ events, said }) {
+    layout.light?.(render.table, events);
+    status.say(said);
   }
 
   /**
@@ -257,8 +270,8 @@ export async function mountTable(page, snapshot, layout) {
     lastMove.add(events);
     lastMove.shown(isLast ? message.events : null);
     hideReveal();
+    resting = null;
     draw(events, before, { isRedrawn: !isLast });
-    if (!isLast) status.say(events.findLast(({ text }) => text)?.text ?? "");
     if (stillness.matches && queue.isBusy()) fade();
     extras?.announce(events);
     shownLately = isLast ? [] : [...shownLately, ...events];
@@ -283,6 +296,7 @@ export async function mountTable(page, snapshot, layout) {
     if (slapButton) slapButton.hidden = store.you === null || !layout.hasSlaps?.(store.view) || !!point?.isElsewhere();
     status.drawn();
     lesson?.drawn(!isRedrawn || !queue.isBusy());
+    if (resting) rested(resting);
     // Only now sentences and buttons have their height, and cards are in their places.
     if (before) travel(before, render.cards(), events);
     extras?.drawn();

@@ -352,7 +352,7 @@ export function makeRender(places, store, layout) {
   /** Facts appear and disappear; the space stays, so that nothing below them moves. */
   function roomOfFacts() {
     const now = `${innerWidth}x${innerHeight}`;
-    const room = factsOf === now ? `${facts.offsetHeight}px` : "";
+    const room = factsOf === now ? `${facts.getBoundingClientRect().height}px` : "";
     factsOf = now;
     return room;
   }
@@ -428,14 +428,15 @@ export function makeRender(places, store, layout) {
       const wasInHand = places.hand.contains(document.activeElement);
       const room = roomOfFacts();
       // The hand first: of twins, the one in the hand keeps its element, and with it focus and choice.
-      places.mine.hidden = store.you === null;
+      // A spectator's strip says whose turn it is; a replay has none.
+      places.mine.hidden = store.you === null && !!store.isReplay;
       if (store.you !== null) {
         drawHand();
         const mine = seatBox(store.you, true);
         if (places.ownSeat.firstChild !== mine) places.ownSeat.replaceChildren(mine);
       }
       drawSeats();
-      places.mine.classList.toggle("asks-number", layout.asksNumber?.(store.view) ?? false);
+      places.mine.classList.toggle("asks-number", store.you !== null && !!layout.asksNumber?.(store.view));
       setChildren(
         centre,
         layout.centre(table).filter((part) => part !== null),

@@ -5,7 +5,7 @@ import { el } from "./el.js";
 import { pointsOf, say, sayIfAny } from "./words.js";
 
 /** Events that end something; their sentence is the headline. */
-const ENDS = ["deal_over", "round_over", "showdown", "out", "blocked"];
+const ENDS = ["deal_over", "round_over", "showdown", "out", "blocked", "turns"];
 
 /**
  * Each seat's shown cards and points.

@@ -55,9 +55,15 @@ export function makeStatus({ page, store, layout, watching, turned }) {
     if (full) return full;
     if (isMine) return layout.task?.(store) ?? promptOf(view.moves) ?? say("your_turn");
     const waited = view.to_move.filter((seat) => seat >= 0);
-    if (!waited.length) return say("table_turn");
-    if (waited.length > 1) return say("choosing", { names: waited.map((seat) => names[seat]).join(", ") });
-    return waited[0] === you ? say("your_card") : say("turn_of", { name: names[waited[0]] });
+    if (you !== null && waited.length === 1 && waited[0] === you) return say("your_card");
+    const text = waitsFor(waited.map((seat) => names[seat]));
+    return you === null ? say("watching", { text }) : text;
+  }
+
+  /** @param {string[]} awaited - names of players */
+  function waitsFor(awaited) {
+    if (!awaited.length) return say("table_turn");
+    return awaited.length > 1 ? say("choosing", { names: awaited.join(", ") }) : say("turn_of", { name: awaited[0] });
   }
 
   function drawTurn() {

@@ -172,7 +172,8 @@ const layout = {
   centre(table) {
     const { view, store } = table;
     if (view.phase === "bets") return [bets(table)];
-    if (isPlaying(view) || (view.phase === "over" && !store.zone("fan:0").count)) return [pile(table), hand(table)];
+    if (isPlaying(view)) return [pile(table), hand(table)];
+    if (view.phase === "over" && !store.zone("fan:0").count) return [pile(table)];
     return fans(table);
   },
   /** A seat's bets and other facts, while they matter. */
@@ -197,7 +198,8 @@ const layout = {
         el(
           "li.chip.chip--locked",
           { title: say(locked === 1 ? "slap_locked_1" : "slap_locked", { n: locked }) },
-          say("locked_for", { cards: countOf(locked) }),
+          el("span", { "aria-hidden": "true" }, `⊘ ${locked}`),
+          el("span.visually-hidden", {}, say("locked_for", { cards: countOf(locked) })),
         ),
       );
     return chips;
