@@ -92,6 +92,14 @@ class Line:
         self.route.send(json.dumps({**message, "t": "moved", "v": version, "view": view, "events": [], "entry": {}}))
         expect(page.locator("#table")).to_have_attribute("data-version", str(version))
 
+    def reconnected(self, page: Page) -> None:
+        """Send the page what it shows, as after a reconnection; only the seats have changed."""
+        snapshot = json.loads(page.locator("#snapshot").text_content() or "")
+        epoch = int(page.locator("#table").get_attribute("data-shows") or "") + 1
+        assert self.route
+        self.route.send(json.dumps({**snapshot, "t": "snapshot", "seating_epoch": epoch}))
+        expect(page.locator("#table")).to_have_attribute("data-shows", str(epoch))
+
 
 def tap(page: Page, card: str) -> None:
     page.locator(f'#hand [data-card="{card}"]:not([aria-disabled=true])').first.tap(position={"x": 12, "y": 12})
@@ -119,6 +127,17 @@ def test_a_choice_is_kept_while_others_move_as_long_as_its_cards_are_there(open_
     assert button.evaluate("button => button.isConnected")
     line.moved(page, without=card)
     expect(chosen).to_have_count(0)
+
+
+def test_why_a_card_cannot_be_played_is_still_there_after_a_reconnection(open_page):
+    line = Line()
+    page = open_page("amagande", prepare=line.prepare)
+    page.locator("#hand .is-useless").first.click(button="right", position={"x": 12, "y": 12}, force=True)
+    said = page.locator("#said")
+    expect(said).to_have_text(re.compile(r"(doesn't fit|The next card must be)"))
+    says = said.inner_text()
+    line.reconnected(page)
+    expect(said).to_have_text(says)
 
 
 def test_a_number_is_kept_while_others_move(open_page):

@@ -193,7 +193,7 @@ export async function mountTable(page, snapshot, layout) {
   function follow(message) {
     // A slappable card is shown at once, and so is a snapshot.
     if (message.t === "snapshot" || (message.t === "moved" && message.card !== null)) queue.flush();
-    const { version, isLive } = store;
+    const { version, status: lastStatus, isLive } = store;
     const last = queue.last() ?? shownNow();
     const before = remember(render.cards());
     const now = shownNow();
@@ -206,7 +206,8 @@ export async function mountTable(page, snapshot, layout) {
       lastMove.begun();
       untold = [];
       extras?.begun(store.log);
-      draw([], before);
+      // After a reconnection most matches are as they were: what the player chose and reads stays.
+      draw([], before, { isRedrawn: store.version === version && store.status === lastStatus });
     } else if (change === "moved" && message.t === "moved") {
       // Read the events out at once, and show them step by step.
       if (extras) extras.add(message.v, message.events, { isAhead: true });
