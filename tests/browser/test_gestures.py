@@ -149,6 +149,7 @@ def goes(move: str, place: str | None) -> bool:
 def lift(page: Page, card: Locator, x: float, y: float) -> str | None:
     """Drag a card of the hand by its corner to a point; the name of the place there, ``None`` beside the felt."""
     page.keyboard.press("Escape")
+    still(page)  # a card that was chosen sinks back first
     box = card.bounding_box()
     assert box
     page.mouse.move(box["x"] + 10, box["y"] + 12)
