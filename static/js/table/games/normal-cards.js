@@ -6,8 +6,21 @@ import { SUIT_SIGNS, say, suitName } from "../words.js";
 /** @param {Store<NormalCardsFacts>} store */
 const led = (store) => store.zone("trick").cards[0]?.[1] ?? null;
 
+/**
+ * Seat of the last card played, from which follows who played each card of a full trick.
+ * @type {number | null}
+ */
+let lastSeat = null;
+
+/** @param {Iterable<{ kind: string, seat: number | null }>} events */
+function note(events) {
+  for (const { kind, seat } of events) if (kind === "play") lastSeat = seat;
+}
+
 /** @type {Layout<NormalCardsFacts>} */
 const layout = {
+  begin: (_table, lines) => note(lines),
+  happened: (_table, events) => note(events),
   marks({ view, store, mark }) {
     const { facts } = view;
     const suit = led(store);
@@ -26,10 +39,13 @@ const layout = {
     const isTaken = !trick.count && last.count > 0;
     const cards = isTaken ? last.cards : trick.cards;
     const winner = facts.leader;
+    const first = !isTaken ? facts.leader : lastSeat === null ? null : lastSeat + 1;
     const played = cards.map((code, at) => {
-      const seat = (facts.leader + at) % seats;
-      const place = isTaken ? "last_trick" : "trick";
-      return el("figure.trick-card", {}, cardEl(code, place), el("figcaption", {}, isTaken ? "" : store.nameFor(seat)));
+      const seat = first === null ? null : (first + at) % seats;
+      const isBest = isTaken && seat === winner;
+      const name = seat === null ? "" : store.nameFor(seat);
+      const card = cardEl(code, isTaken ? "last_trick" : "trick");
+      return el(`figure.trick-card${isBest ? ".is-winner" : ""}`, {}, card, el("figcaption", {}, name));
     });
     const main = store.zone("main");
     return [
