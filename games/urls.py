@@ -4,6 +4,7 @@ from django.urls import include, path
 from django.views.decorators.cache import never_cache
 from django.views.generic import TemplateView
 
+from games import rules
 from games.lobby import pages
 from games.profiles import views as profile_views
 
@@ -41,6 +42,10 @@ urlpatterns = [
         never_cache(TemplateView.as_view(template_name="service-worker.js", content_type="text/javascript")),
         name="service_worker",
     ),
-    path("offline/", TemplateView.as_view(template_name="offline.html"), name="offline"),
+    path(
+        "offline/",
+        TemplateView.as_view(template_name="offline.html", extra_context={"games": rules.all}),
+        name="offline",
+    ),
     path("robots.txt", TemplateView.as_view(template_name="robots.txt", content_type="text/plain"), name="robots"),
 ]

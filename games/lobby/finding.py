@@ -24,6 +24,8 @@ TRIES = 5
 OFFERED_SHOWN = 12
 #: From how many tables filters are shown.
 FEW_TABLES = 8
+#: Seconds until AI players take the free seats of a quick match, if its host wants them to.
+AI_AFTER = 20
 #: Finished matches searched for people to play with again, and how many people are shown.
 RECENT_MATCHES = 20
 PEOPLE_SHOWN = 6

@@ -12,6 +12,7 @@ from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
+from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
@@ -162,11 +163,18 @@ def match(request: HttpRequest, key: str) -> HttpResponse:
         "item": item,
         "levels": AiLevel.choices,
         "is_host": item.mine is not None and found.host_id == item.mine.player_id,
+        "ai_after": _ai_after(found) if request.GET.get("ai") else 0,
         "link": request.build_absolute_uri(found.get_absolute_url()),
         "leaves": _leaves_at(found, _player(request)),
     }
     status = 410 if found.status == Match.Status.CANCELLED else 200
     return render(request, "lobby/waiting_room.html", context, status=status)
+
+
+def _ai_after(match: Match) -> int:
+    """Seconds until AI players take the free seats of a quick match; 0 when that time is over."""
+    age = (timezone.now() - match.created_at).total_seconds()
+    return max(0, round(finding.AI_AFTER - age))
 
 
 def _leaves_at(match: Match, reader: User | None) -> list[dict[str, Any]]:
@@ -241,8 +249,14 @@ def match_seat_ai(request: HttpRequest, found: Match) -> None:
 
 @action
 def match_start(request: HttpRequest, found: Match) -> None:
-    """Start the match."""
-    service.start(found, _seated(request))
+    """Start the match; free seats get AI players of the level that was asked for."""
+    level = request.POST.get("level", "")
+    try:
+        service.start(found, _seated(request), level)
+    except service.Refused as refusal:
+        # A player has joined in the last second, which is what the host was waiting for.
+        if not level or refusal.code != "begun":
+            raise
 
 
 @action

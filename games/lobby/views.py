@@ -46,6 +46,7 @@ def lobby(request: HttpRequest) -> HttpResponse:
         "invitations": invited,
         "company": finding.company(user),
         "games": rules.all(),
+        "ai_after": finding.AI_AFTER,
         "has_filters": len(tables) > finding.FEW_TABLES or bool(wish),
     }
     return render(request, "lobby/lobby.html", context)
@@ -65,6 +66,8 @@ def any_table(request: HttpRequest) -> HttpResponse:
         return redirect("lobby")
     if match.host_id == player.pk:
         messages.info(request, _("No match yet, so we opened a table for you."))
+        if request.POST.get("ai"):
+            return redirect(f"{match.get_absolute_url()}?ai=1")
     return redirect(match)
 
 

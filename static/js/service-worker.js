@@ -1,13 +1,16 @@
 /**
- * What the browser stores of the site: hashed static files and one offline page, nothing else.
+ * What the browser stores of the site: hashed static files, one offline page, and the rules that were read.
  *
- * It never stores pages, states of matches, or answers to a player's requests: a shared or lost device must not show a
- * hand. The page at `/service-worker.js` lists the files and imports this script.
+ * It never stores other pages, states of matches, or answers to a player's requests: a shared or lost device must not
+ * show a hand. The page at `/service-worker.js` lists the files and imports this script.
  */
 
-/* global OFFLINE, OFFLINE_FILES, STATIC */
+/* global OFFLINE, OFFLINE_FILES, RULES, STATIC */
 const FILES = "files-1";
 const PAGES = "offline-1";
+const RULES_READ = "rules-1";
+/** Rules that were read again after this time are stored again. */
+const DAY = 24 * 3600_000;
 /** A file with a hash in its name never changes, so it may be kept for good. */
 const HASHED = /\.[0-9a-f]{12}\.\w+$/;
 /** More files than this are never needed at once; older ones are deleted. */
@@ -36,7 +39,9 @@ self.addEventListener("activate", (event) => {
     caches
       .keys()
       .then((names) =>
-        Promise.all(names.filter((name) => name !== FILES && name !== PAGES).map((name) => caches.delete(name))),
+        Promise.all(
+          names.filter((name) => ![FILES, PAGES, RULES_READ].includes(name)).map((name) => caches.delete(name)),
+        ),
       )
       .then(() => self.clients.claim()),
   );
@@ -49,9 +54,33 @@ self.addEventListener("fetch", (event) => {
   if (url.pathname.startsWith(STATIC) && HASHED.test(url.pathname)) event.respondWith(file(request));
   else if (OFFLINE_FILES.includes(url.pathname))
     event.respondWith(fetch(request).catch(() => caches.match(url.pathname)));
-  else if (request.mode === "navigate")
-    event.respondWith(fetch(request).catch(() => caches.match(OFFLINE).then((page) => page ?? Response.error())));
+  else if (request.mode === "navigate") {
+    const answer = fetch(request);
+    event.respondWith(answer.catch(() => stored(url.pathname)));
+    if (url.pathname.startsWith(RULES)) event.waitUntil(answer.then(() => store(url.pathname)).catch(() => undefined));
+  }
 });
+
+/**
+ * The page to show without a connection.
+ * @param {string} path
+ */
+async function stored(path) {
+  const rules = path.startsWith(RULES) ? await caches.match(path, { cacheName: RULES_READ, ignoreVary: true }) : null;
+  return rules ?? (await caches.match(OFFLINE)) ?? Response.error();
+}
+
+/**
+ * Store rules for reading without a connection; fetched without cookies, so that the page shows no user.
+ * @param {string} path
+ */
+async function store(path) {
+  const cache = await caches.open(RULES_READ);
+  const kept = await cache.match(path, { ignoreVary: true });
+  if (kept && Date.now() - Date.parse(kept.headers.get("date") ?? "") < DAY) return;
+  const answer = await fetch(new Request(path, { credentials: "omit" }));
+  if (answer.ok) await cache.put(path, answer);
+}
 
 async function file(request) {
   const cache = await caches.open(FILES);

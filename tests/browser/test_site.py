@@ -51,6 +51,41 @@ def name_of(page: Page) -> str:
     return page.locator(".account .menu summary span:last-child").inner_text()
 
 
+def test_rules_that_were_read_can_be_read_without_a_connection(visitor) -> None:
+    page = visitor()
+    page.goto("/")
+    page.evaluate("navigator.serviceWorker.ready.then(() => null)")
+    page.goto("/rules/avalanche/")
+    page.wait_for_function("() => caches.match('/rules/avalanche/', { ignoreVary: true })")
+    page.context.set_offline(True)
+    page.goto("/lobby/")
+    expect(page.get_by_role("heading", name="No connection")).to_be_visible()
+    links = page.locator("[data-rules] a:visible")
+    expect(links).to_have_text(["Avalanche"])
+    links.click()
+    expect(page.get_by_role("heading", name="Avalanche", level=1)).to_be_visible()
+
+
+def test_who_waits_alone_at_a_quick_match_soon_plays_an_ai_player_or_keeps_waiting(visitor) -> None:
+    page = visitor(viewport=PHONE)
+    page.clock.install()
+    for is_patient in (True, False):
+        page.goto("/lobby/")
+        page.get_by_label("Game", exact=True).select_option("armed")
+        page.get_by_role("button", name="Quick match").click()
+        offer = page.locator("[data-ai-after]")
+        expect(offer).to_contain_text("If no one joins, you'll play against AI players.")
+        if is_patient:
+            page.get_by_role("button", name="Keep waiting").click()
+            expect(offer).to_have_count(0)
+            page.clock.run_for(60_000)
+            expect(page.get_by_role("heading", name="Seats")).to_be_visible()
+            page.get_by_role("button", name="Leave table").click()
+        else:
+            page.clock.run_for(21_000)
+    expect(page.locator("#table")).to_be_visible()
+
+
 def test_two_clicks_from_the_home_page_to_a_match(visitor) -> None:
     page = visitor()
     page.goto("/")

@@ -139,6 +139,43 @@ class TestAnyTable:
         assert opened.host == ada
         assert any_table(ada, game="ten-skip", seats="4") == opened
 
+    def test_who_wants_ai_players_gets_them_if_no_one_joins_in_time(self, ada: User, time_machine) -> None:
+        browser = browser_of(ada)
+        time_machine.move_to("2026-05-04 12:00", tick=False)
+        room = browser.post(reverse("any_table"), {"game": "armani", "seats": "3", "ai": "1"}).url
+        time_machine.shift(5)
+        assert 'data-ai-after="15"' in browser.get(room).content.decode()
+        time_machine.shift(60)
+        assert "data-ai-after" not in browser.get(room).content.decode()  # an old link starts nothing by itself
+        match = Match.objects.get(host=ada)
+        browser.post(reverse("match_start", args=[match.key]), {"level": "easy"})
+        match.refresh_from_db()
+        assert match.status == Match.Status.RUNNING
+        assert sitting(match) == ["Ada", "easy", "easy"]
+
+    def test_who_wants_to_wait_for_people_is_not_offered_ai_players(self, ada: User) -> None:
+        browser = browser_of(ada)
+        room = browser.post(reverse("any_table"), {"game": "armani"}).url
+        assert "data-ai-after" not in browser.get(room).content.decode()
+
+    def test_a_player_who_joins_at_the_last_moment_plays_instead_of_the_ai_player(self, ada: User, ben: User) -> None:
+        match = any_table(ada, game="armed", ai="1")
+        service.join(match, ben)
+        answer = browser_of(ada).post(reverse("match_start", args=[match.key]), {"level": "easy"}, follow=True)
+        assert sitting(match) == ["Ada", "Ben"]
+        assert not list(answer.context["messages"])
+
+    @pytest.mark.parametrize(("who", "level"), [("ada", "grandmaster"), ("ben", "easy"), ("ada", "")])
+    def test_only_the_host_starts_with_ai_players_of_a_level_that_exists(
+        self, ada: User, ben: User, who: str, level: str
+    ) -> None:
+        match = any_table(ada, game="armani")
+        browser = browser_of({"ada": ada, "ben": ben}[who])
+        browser.post(reverse("match_start", args=[match.key]), {"level": level})
+        match.refresh_from_db()
+        assert match.status == Match.Status.OPEN
+        assert sitting(match) == ["Ada", ""]
+
     def test_without_a_chosen_game_the_one_played_last_is_opened(
         self, ada: User, ben: User, start_match: Callable[..., Match]
     ) -> None:

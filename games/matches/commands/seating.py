@@ -186,8 +186,7 @@ def leave(match: Match, player: User) -> None:
 
 def set_ai(match: Match, host: User, seat: int, level: str) -> None:
     """Put an AI player on a free seat of an open table, or remove one (``level`` empty)."""
-    if level and level not in AiLevel.values:
-        raise Refused("bad_options", _("There's no such AI player."))
+    _require_level(level)
     with transaction.atomic():
         _lock_open(match)
         _require_host(match, host)
@@ -201,14 +200,20 @@ def set_ai(match: Match, host: User, seat: int, level: str) -> None:
         seating_changed(match)
 
 
-def start(match: Match, host: User) -> None:
-    """Deal. Every seat must be taken, and only the host may start."""
+def start(match: Match, host: User, ai: str = "") -> None:
+    """Deal; free seats get AI players of the level ``ai``. Every seat must be taken, and only the host may start."""
     require_open()
+    _require_level(ai)
     with transaction.atomic():
         _lock_open(match)
         _require_host(match, host)
-        if any(seat.is_free for seat in match.seats.all()):
-            raise Refused("seats_free", _("Some seats are still free. Wait for players, or add AI players."))
+        seats = list(match.seats.all())
+        for seat in seats:
+            if seat.is_free:
+                if not ai:
+                    raise Refused("seats_free", _("Some seats are still free. Wait for players, or add AI players."))
+                seat_ai(seat, ai, [other.name for other in seats])
+                seat.save()
         if match.is_calibrated:
             seats = list(match.seats.all())
             events.record(events.HandicapsWanted(seats))
@@ -279,6 +284,12 @@ def _require_not_blocked(player: User, others: Iterable[int | None]) -> None:
         if social.blocks(player, there):
             raise Refused("blocked", _("A player you have blocked sits here."))
         raise Refused("blocked", _("You can't take a seat at this table right now."))
+
+
+def _require_level(level: str) -> None:
+    """Refuse a level that AI players don't have; none at all is fine."""
+    if level and level not in AiLevel.values:
+        raise Refused("bad_options", _("There's no such AI player."))
 
 
 def _lock_open(match: Match) -> None:

@@ -59,8 +59,36 @@ function changed(state) {
   } else poll ||= setInterval(refresh, POLL); // A running timer isn't restarted by each failed try.
 }
 
+/**
+ * The host of a quick match plays AI players if no one joins in time, unless they would rather wait.
+ * @param {Found} form
+ */
+function playInTime(form) {
+  const [seconds, wait, play] = ["[data-seconds]", "[data-wait]", "[name=level]"].map((which) =>
+    form.querySelector(which),
+  );
+  const end = performance.now() + Number(form.dataset.aiAfter) * 1000;
+  const timer = setInterval(tick, 1000);
+  function tick() {
+    const left = Math.max(0, Math.ceil((end - performance.now()) / 1000));
+    seconds.textContent = String(left);
+    if (left) return;
+    clearInterval(timer);
+    play.click();
+  }
+  wait.hidden = false;
+  wait.addEventListener("click", () => {
+    clearInterval(timer);
+    form.remove();
+    history.replaceState(null, "", location.pathname);
+  });
+  tick();
+}
+
 offerToShare(document);
 
+const inTime = document.querySelector("[data-ai-after]");
+if (inTime) playInTime(inTime);
 if (room) {
   connect(room.dataset.socket ?? "", { receive, changed });
   setInterval(refresh, ATTEND);
