@@ -33,12 +33,6 @@ class SiteProcess:
         data_dir: the data folder; two processes of the production form share one.
         args: further arguments of ``serve``.
         files: maximum number of open files, unless the process raises it.
-
-    Args:
-        env: names set on top of this process's environment, such as ``DATABASE_URL`` and ``REDIS_URL``.
-        data_dir: the data folder; two processes of the production form share one.
-        args: further arguments of ``serve``.
-        files: how many files it may have open, unless it asks for more.
     """
 
     def __init__(
