@@ -125,7 +125,8 @@ export function makeRender(places, store, layout) {
         "h3.zone-title",
         { "aria-hidden": "true" },
         label ?? titleOf(zone),
-        note && zone.count > 1 ? el("span.zone-count", {}, ` ${zone.count}`) : null,
+        // A stock without a number could have one card or none.
+        note && (zone.count > 1 || zone.id === "stock") ? el("span.zone-count", {}, ` ${zone.count}`) : null,
       ),
       ...children,
     );
