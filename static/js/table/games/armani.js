@@ -110,6 +110,24 @@ const PATTERNS = {
 };
 
 /**
+ * Cards that show a pattern, if few are played and its name alone says little.
+ * @type {Record<string, string[]>}
+ */
+const EXAMPLES = { pair: ["7S", "7H"], sandwich: ["7S", "4C", "7H"] };
+
+/**
+ * The names of patterns, with a small picture of each if there is room for them.
+ * @param {string[]} patterns
+ * @param {El} el
+ */
+const named = (patterns, el) =>
+  patterns.flatMap((name, at) => {
+    const example = patterns.length <= 2 && EXAMPLES[name];
+    const picture = example ? [" ", el("span.signs-small", { "aria-hidden": "true" }, ...example.map(sign))] : [];
+    return [at ? ", " : "", say(name), ...picture];
+  });
+
+/**
  * A fact that stays the same during a match; small windows show it elsewhere.
  * @param {Found} fact
  */
@@ -140,7 +158,7 @@ const layout = {
   },
   /** Modules that only games with slaps need. */
   slaps: { makePoint, makeSlap, showVerdict },
-  marks({ view, facts, store, mark }) {
+  marks({ view, facts, store, mark, el }) {
     const highest = facts.bettor === null ? null : facts.bets[facts.bettor].at(-1);
     return [
       mark(
@@ -166,7 +184,7 @@ const layout = {
         : null,
       facts.to_take ? mark(say("take_left"), facts.to_take) : null,
       facts.own_draw?.length ? mark(say("own_draw"), ...facts.own_draw.map(sign)) : null,
-      isPlaying(view) ? rule(mark(say("may_slap"), facts.options.slaps.map((name) => say(name)).join(", "))) : null,
+      isPlaying(view) ? rule(mark(say("may_slap"), ...named(facts.options.slaps, el))) : null,
     ];
   },
   centre(table) {
