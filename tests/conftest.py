@@ -2,10 +2,13 @@
 
 import gc
 import importlib
+import itertools
+import secrets
 import sys
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 import redis
@@ -20,7 +23,7 @@ from django.utils.translation import gettext
 from accounts.models import User
 from armani_site.caching import LastingCache
 from games.engine import text
-from games.matches import service
+from games.matches import models, service
 from games.matches.models import Match, hash_of
 from games.realtime import log_context, process
 from games.table import past_events
@@ -95,6 +98,19 @@ def _fresh_site(request: pytest.FixtureRequest) -> Iterator[None]:
     # The next test's database uses the same ids again.
     service.forget_all()
     close_readers()
+
+
+@pytest.fixture(autouse=True)
+def _same_deals(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Give each test the same deals in every run: of the real, random ones, one in many is unlike what a test needs."""
+    if _is_pure(request):
+        return
+    numbers = itertools.count()
+
+    def token_hex(size: int) -> str:
+        return hash_of(f"{request.node.nodeid} {next(numbers)}")[: 2 * size]
+
+    monkeypatch.setattr(models, "secrets", SimpleNamespace(choice=secrets.choice, token_hex=token_hex))
 
 
 def _is_pure(request: pytest.FixtureRequest) -> bool:
