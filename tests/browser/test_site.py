@@ -71,7 +71,7 @@ def test_who_waits_alone_at_a_quick_match_soon_plays_an_ai_player_or_keeps_waiti
     page.clock.install()
     for is_patient in (True, False):
         page.goto("/lobby/")
-        page.get_by_label("Game", exact=True).select_option("armed")
+        page.get_by_label("Game", exact=True).select_option("basic-rummy")  # of which other tests open no tables
         page.get_by_role("button", name="Quick match").click()
         offer = page.locator("[data-ai-after]")
         expect(offer).to_contain_text("If no one joins, you'll play against AI players.")
