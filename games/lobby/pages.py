@@ -163,7 +163,8 @@ def match(request: HttpRequest, key: str) -> HttpResponse:
         "item": item,
         "levels": AiLevel.choices,
         "is_host": item.mine is not None and found.host_id == item.mine.player_id,
-        "ai_after": _ai_after(found) if request.GET.get("ai") else 0,
+        "wants_ai": bool(request.GET.get("ai")),
+        "ai_after": _ai_after(found),
         "link": request.build_absolute_uri(found.get_absolute_url()),
         "leaves": _leaves_at(found, _player(request)),
     }

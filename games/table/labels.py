@@ -27,6 +27,7 @@ TEXTS: dict[str, Any] = {
     "your_turn": gettext_lazy("Your turn"),
     "turn_of": gettext_lazy("It's {name}'s turn"),
     "watching": gettext_lazy("You're watching. {text}"),
+    "you_are_out": gettext_lazy("You're out. {text}"),
     "choosing": gettext_lazy("{names} are choosing…"),
     "your_card": gettext_lazy("Your next card comes by itself"),
     "table_turn": gettext_lazy("Collecting the pile…"),

@@ -205,7 +205,9 @@ def _turn_text(view: dict[str, Any], names: list[str], *, over: bool) -> str:
         text = str(TEXTS["turn_of"]).format(name=names[waited[0]])
     elif waited:
         text = str(TEXTS["choosing"]).format(names=", ".join(names[number] for number in waited))
-    return str(TEXTS["watching"]).format(text=text) if view["seat"] is None else text
+    if view["seat"] is None:
+        return str(TEXTS["watching"]).format(text=text)
+    return str(TEXTS["you_are_out"]).format(text=text) if view["seats"][view["seat"]]["out"] else text
 
 
 def _missed_text(clock: SeatClock) -> str:

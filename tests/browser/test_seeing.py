@@ -290,3 +290,11 @@ def test_a_spectator_sees_whose_turn_it_is_and_the_last_move(make_page, made, na
         expect(page.locator(place).and_(page.locator(":visible"))).to_have_count(0)
     expect(page.locator(".seat")).to_have_count(2)
     assert faults(page, *size) == []
+
+
+def test_a_player_who_is_out_reads_it_beside_whose_turn_it_is(sit_at):
+    table = sit_at(states.Moment("normal-cards", 2, 3, 4, "begin"))
+    view = table.message["view"] | {"to_move": [1], "moves": []}
+    view["seats"][0]["out"] = True
+    table.happens(view=view)
+    expect(table.page.locator("#status")).to_have_text("You're out. It's Boris's turn")

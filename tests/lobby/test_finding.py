@@ -146,7 +146,9 @@ class TestAnyTable:
         time_machine.shift(5)
         assert 'data-ai-after="15"' in browser.get(room).content.decode()
         time_machine.shift(60)
-        assert "data-ai-after" not in browser.get(room).content.decode()  # an old link starts nothing by itself
+        page = browser.get(room).content.decode()
+        assert "data-ai-after" not in page  # an old link starts nothing by itself
+        assert 'name="level" value="easy">Play AI players now' in page  # nor does a page without scripts
         match = Match.objects.get(host=ada)
         browser.post(reverse("match_start", args=[match.key]), {"level": "easy"})
         match.refresh_from_db()

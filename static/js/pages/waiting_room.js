@@ -64,8 +64,8 @@ function changed(state) {
  * @param {Found} form
  */
 function playInTime(form) {
-  const [seconds, wait, play] = ["[data-seconds]", "[data-wait]", "[name=level]"].map((which) =>
-    form.querySelector(which),
+  const [countdown, seconds, wait, play] = ["[data-countdown]", "[data-seconds]", "[data-wait]", "[name=level]"].map(
+    (which) => form.querySelector(which),
   );
   const end = performance.now() + Number(form.dataset.aiAfter) * 1000;
   const timer = setInterval(tick, 1000);
@@ -76,7 +76,7 @@ function playInTime(form) {
     clearInterval(timer);
     play.click();
   }
-  wait.hidden = false;
+  countdown.hidden = wait.hidden = false;
   wait.addEventListener("click", () => {
     clearInterval(timer);
     form.remove();

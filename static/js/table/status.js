@@ -57,7 +57,8 @@ export function makeStatus({ page, store, layout, watching, turned }) {
     const waited = view.to_move.filter((seat) => seat >= 0);
     if (you !== null && waited.length === 1 && waited[0] === you) return say("your_card");
     const text = waitsFor(waited.map((seat) => names[seat]));
-    return you === null ? say("watching", { text }) : text;
+    if (you === null) return say("watching", { text });
+    return view.seats[you].out ? say("you_are_out", { text }) : text;
   }
 
   /** @param {string[]} awaited - names of players */
