@@ -9,10 +9,11 @@ import json
 from pathlib import Path
 from random import Random
 
-from playwright.sync_api import Browser, Page, WebSocketRoute, expect, sync_playwright
+from playwright.sync_api import Page, WebSocketRoute, expect, sync_playwright
 
 from games import rules
 from tests.browser import states, tables
+from tests.browser.layout import pages
 from tests.browser.looks import still
 from tests.browser.states import NAMES, Moment
 from tests.factories.site_process import SiteProcess
@@ -61,28 +62,14 @@ def main() -> None:
     with SiteProcess() as site, sync_playwright() as playwright:
         made = tables.make(site, tables.ONE_OF_EACH)
         browser = playwright.chromium.launch(executable_path="/usr/bin/chromium")
-        pages = [page_in(browser, site.url, made["session"], window) for window in WINDOWS]
-        for slug in arguments.games or rules.by_slug():
-            for number, moment in enumerate(moments(slug)):
-                name = f"{slug}-{number:02}"
-                answers[name] = take(pages[number % len(pages)], made[slug], moment, arguments.folder / f"{name}.png")
+        shown = {slug: list(enumerate(moments(slug))) for slug in arguments.games or rules.by_slug()}
+        for at, (page, _width, _height) in enumerate(pages(browser, site.url, made["session"], WINDOWS)):
+            for slug, found in shown.items():
+                for number, moment in found[at :: len(WINDOWS)]:
+                    name = f"{slug}-{number:02}"
+                    answers[name] = take(page, made[slug], moment, arguments.folder / f"{name}.png")
         browser.close()
-    (arguments.folder / "answers.json").write_text(json.dumps(answers, indent=1))
-
-
-def page_in(browser: Browser, url: str, session: str, window: tuple[int, int]) -> Page:
-    """A page of Ada's in that window."""
-    width, height = window
-    context = browser.new_context(
-        base_url=url,
-        viewport={"width": width, "height": height},
-        has_touch=width < 1000,
-        reduced_motion="reduce",
-        service_workers="block",
-    )
-    context.set_default_timeout(60_000)
-    context.add_cookies([{"name": "sessionid", "value": session, "url": url}])
-    return context.new_page()
+    (arguments.folder / "answers.json").write_text(json.dumps(answers, indent=1, sort_keys=True))
 
 
 if __name__ == "__main__":
