@@ -83,6 +83,7 @@ async function show(version, { slowly = false } = {}) {
     status: target === last ? "over" : "running",
   });
   render.draw();
+  render.arrange();
   if (before) travel(before, render.cards(), moment.events ?? []);
   drawBar();
   if (target < last && !known.has(Math.min(last, target + 10))) fetchFrom(target + 1).catch(() => undefined);

@@ -189,7 +189,14 @@ function slide(what, transform, delay = 0) {
     { duration: CALM, delay, easing: EASE, fill: "backwards" },
   );
   gliding.add(motion);
-  motion.finished.catch(() => undefined).finally(() => gliding.delete(motion));
+  what.classList.add("is-moving"); // fit.js measures as if it were still
+  const isOf = (/** @type {Animation} */ { effect }) => effect instanceof KeyframeEffect && effect.target === what;
+  motion.finished
+    .catch(() => undefined)
+    .finally(() => {
+      gliding.delete(motion);
+      if (![...gliding].some(isOf)) what.classList.remove("is-moving");
+    });
 }
 
 /**

@@ -29,6 +29,21 @@ export function setChildren(parent, children) {
 }
 
 /**
+ * Put a newly made part in the place of the last one. One that is alike stays, because styling and laying out a new one
+ * costs most.
+ * @param {Element} parent
+ * @param {string} selector - of the part
+ * @param {Element | null} made - null if there is none now
+ */
+export function renew(parent, selector, made) {
+  const old = parent.querySelector(selector);
+  if (made && old?.isEqualNode(made)) return;
+  if (made && old) old.replaceWith(made);
+  else if (made) parent.append(made);
+  else old?.remove();
+}
+
+/**
  * The element that an event happened on.
  * @param {Event} event
  */

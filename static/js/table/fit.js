@@ -93,7 +93,7 @@ function lay(box, { width, each, rows, step }) {
  * @param {Found} box
  * @param {number} each - the cards of a row
  */
-function arrange(box, each) {
+export function arrange(box, each) {
   const { cards } = box.tableRows;
   const focused = box.contains(document.activeElement) ? document.activeElement : null;
   const places = cards.map((card) => (box.contains(card) ? card.parentElement : null) ?? el("li", {}, card));
@@ -241,8 +241,11 @@ export function makeFit(centre) {
         layOut(boxes);
         return holds(box);
       };
-      const hint = way === "melds" || way === "tight" ? guessed(smallest, bound) : (found[way] ?? null);
-      const size = largest(fits, smallest, bound, hint);
+      const isGuess = way === "melds" || way === "tight";
+      const hint = isGuess ? guessed(smallest, bound) : (found[way] ?? null);
+      // While melds only grow, the guess is at most a pixel too low, so nothing larger is tried.
+      const isNear = isFuller && isGuess && hint !== null;
+      const size = isNear && fits(hint) ? hint : largest(fits, smallest, isNear ? hint - 1 : bound, hint);
       found[way] = size;
       const shown = Math.max(size, smallest);
       if (tried !== shown) fits(shown);

@@ -125,6 +125,11 @@ export async function mountTable(page, snapshot, layout) {
       return () => clearTimeout(timer);
     },
   });
+  /**
+   * Where everything is, measured before the log got its lines: after that the page would be laid out for it once more.
+   * @type {Before | null}
+   */
+  let remembered = null;
   /** Events shown since the last long rest. */
   let shownLately = /** @type {GameEvent[]} */ ([]);
   /**
@@ -214,7 +219,9 @@ export async function mountTable(page, snapshot, layout) {
       else untold.push(message);
       const after = shownNow();
       Object.assign(store, now);
+      remembered = before;
       queue.push(stepsFor(message, last, after));
+      remembered = null;
     } else if (change === "players") draw([], before, { isRedrawn: true });
   }
 
@@ -263,7 +270,8 @@ export async function mountTable(page, snapshot, layout) {
    * @param {Step[]} steps
    */
   function show(steps) {
-    const before = remember(render.cards());
+    const before = remembered ?? remember(render.cards());
+    remembered = null;
     const events = steps.flatMap((step) => step.events);
     const { shown, message, isLast } = steps[steps.length - 1];
     Object.assign(store, shown);
@@ -298,6 +306,7 @@ export async function mountTable(page, snapshot, layout) {
     status.drawn();
     lesson?.drawn(!isRedrawn || !queue.isBusy());
     if (resting) rested(resting);
+    render.arrange();
     // Only now sentences and buttons have their height, and cards are in their places.
     if (before) travel(before, render.cards(), events);
     extras?.drawn();

@@ -2,8 +2,8 @@
 
 import { knownCards, makeCard } from "./cards.js";
 import { absenceOf, clockOf, show as showClock } from "./clock.js";
-import { el, setChildren } from "./el.js";
-import { makeFit } from "./fit.js";
+import { el, renew, setChildren } from "./el.js";
+import { arrange, makeFit } from "./fit.js";
 import { amountsOf, countOf, initials, pointsOf, SIDE_MARKS, say } from "./words.js";
 
 /** Zones of a seat that are in front of it on the table. */
@@ -14,6 +14,8 @@ const narrow = matchMedia("(max-width: 37.5em), (max-height: 479px)");
 const wide = matchMedia("(min-width: 64em)");
 /** From this many opponents on, one sits at each side of the table, and from this many, two. */
 const SIDES = [4, 7];
+/** How long a row of seats is: style rules that counted them cost time at each move. */
+const LONG = { "has-two": 2, "has-three": 3, "has-four": 4 };
 
 /**
  * @param {{ felt: Found, ownSeat: Found, hand: Found, mine: Found }} places
@@ -88,6 +90,8 @@ export function makeRender(places, store, layout) {
         : el(`ul.spread${reach ? ".spread--reach" : ""}`, { role: "list", dataset: { zone: zone.id } });
     if (!isHand) box.style.setProperty("--ideal", String(cards.length));
     box.tableRows = { cards, reach };
+    // In rows as before, which is usually right: then the table is laid out once instead of twice.
+    arrange(box, lain?.tableRows.each ?? cards.length);
     spreads.set(zone.id, box);
     return box;
   }
@@ -247,7 +251,6 @@ export function makeRender(places, store, layout) {
     if (box.dataset.who !== who) box.replaceChildren(avatar(player));
     Object.assign(box.dataset, { who, ...(standing.team === null ? {} : { team: String(standing.team) }) });
     box.classList.toggle("is-turn", isTurn);
-    box.classList.remove("is-timed");
     box.classList.toggle("is-mine", mine);
     // At the end the winner of Avalanche may be out of cards, too.
     box.classList.toggle("is-out", standing.out && store.status !== "over");
@@ -304,10 +307,11 @@ export function makeRender(places, store, layout) {
     );
     const zones = store.view.zones.filter((zone) => zone.owner === seat && isChip(zone, mine));
     const chips = [...(layout.chips?.(table, seat) ?? []), ...zones.map(chip)];
-    for (const old of box.querySelectorAll(":scope > .seat-words, :scope > .chips")) old.remove();
-    box.append(words);
-    for (const clock of words.querySelectorAll(".seat-clock.is-running")) showClock(clock);
-    if (chips.length) box.append(el("ul.chips", { role: "list" }, ...chips));
+    renew(box, ":scope > .seat-words", words);
+    renew(box, ":scope > .chips", chips.length ? el("ul.chips", { role: "list" }, ...chips) : null);
+    const clock = box.querySelector(".seat-clock.is-running");
+    if (clock) showClock(clock);
+    else box.classList.remove("is-timed");
     boxes.set(seat, box);
     return box;
   }
@@ -345,6 +349,7 @@ export function makeRender(places, store, layout) {
     for (const [at, part] of parts.entries()) {
       if (part.length !== sides[at].children.length || part.some((box, n) => sides[at].children[n] !== box))
         sides[at].replaceChildren(...part);
+      for (const [name, n] of Object.entries(LONG)) sides[at].classList.toggle(name, part.length >= n);
     }
   }
 
@@ -420,7 +425,7 @@ export function makeRender(places, store, layout) {
      * @type {() => void}
      */
     turned: () => undefined,
-    /** Draw the newest view. */
+    /** Draw the newest view. Once everything around it is drawn, too, `arrange` gives the cards their places. */
     draw() {
       fresh = new Map();
       counts = new Map();
@@ -442,18 +447,19 @@ export function makeRender(places, store, layout) {
         centre,
         layout.centre(table).filter((part) => part !== null),
       );
-      facts.replaceChildren(...layout.marks(table).filter((part) => part instanceof Node));
+      const marks = layout.marks(table).filter((part) => part instanceof Node);
+      if (marks.length !== facts.children.length || marks.some((part, at) => !part.isEqualNode(facts.children[at])))
+        facts.replaceChildren(...marks);
       facts.style.minHeight = room;
       facts.hidden = !facts.children.length && !room;
       if (centre.parentElement !== places.felt) places.felt.replaceChildren(...sides, centre, facts);
       places.felt.classList.toggle("is-crowded", store.view.seats.length > 4);
       pool = fresh;
-      this.arrange();
       // The focus of keyboard players stays in the hand after a card has left it.
       const held =
         focus &&
         (pool.get(focus)?.tagName === "BUTTON" ? pool.get(focus) : wasInHand && places.hand.querySelector("button"));
-      if (held) held.focus({ preventScroll: true });
+      if (held && held !== document.activeElement) held.focus({ preventScroll: true });
     },
     /**
      * Move a card of the player's hand to another place; after that the hand keeps the player's own order.

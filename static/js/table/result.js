@@ -100,26 +100,26 @@ export function makeResult({ page, store, deals, title, wasOver, amountOf }) {
         why: sided && whyOf(seat) === whyOf(group[n + 1]) ? "" : whyOf(seat),
       })),
     );
-    box
-      .querySelector("#result-places")
-      .replaceChildren(
-        ...rows.map(({ seat, place, why }) =>
+    const places = box.querySelector("#result-places");
+    places.classList.toggle("is-long", rows.length > 4);
+    places.replaceChildren(
+      ...rows.map(({ seat, place, why }) =>
+        el(
+          `li${seat === store.you ? ".is-me" : ""}`,
+          {},
+          el("span.result-place", {}, outcome.reason === "agreement" ? "–" : String(place)),
           el(
-            `li${seat === store.you ? ".is-me" : ""}`,
+            "span.result-name",
             {},
-            el("span.result-place", {}, outcome.reason === "agreement" ? "–" : String(place)),
-            el(
-              "span.result-name",
-              {},
-              store.nameFor(seat),
-              store.view.seats[seat].team === null ? null : sideMark(store.view.seats[seat].team),
-              rematch.mark(seat),
-            ),
-            el("span.result-points", {}, amountOf(outcome.points[seat])),
-            why ? el("span.result-why", {}, why) : null,
+            store.nameFor(seat),
+            store.view.seats[seat].team === null ? null : sideMark(store.view.seats[seat].team),
+            rematch.mark(seat),
           ),
+          el("span.result-points", {}, amountOf(outcome.points[seat])),
+          why ? el("span.result-why", {}, why) : null,
         ),
-      );
+      ),
+    );
     chart.draw();
     rematch.draw();
     for (const part of page.querySelectorAll(".resign")) part.remove();
