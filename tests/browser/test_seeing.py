@@ -1,6 +1,7 @@
 """Recent events are visible: faces stay, the last card is marked, and a slapped pile is highlighted."""
 
 import json
+import re
 from typing import Any
 
 import pytest
@@ -154,9 +155,19 @@ def test_the_last_move_is_said_below_whose_turn_it_is_before_and_after_a_reload(
 def test_a_card_on_its_way_does_not_make_the_others_small(sit):
     """The layout must not treat it as a card outside the table."""
     table = sit("amagande", 2, "typical")
+    session = table.page.context.new_cdp_session(table.page)
+    session.send("Animation.enable")
+    session.send("Animation.setPlaybackRate", {"playbackRate": 0.001})
     card = table.page.locator("#felt .playing-card.is-last")
     before = card.evaluate("(card) => card.offsetWidth")
-    card.evaluate("(card) => card.animate({ transform: ['translate(0, 600px)', 'none'] }, { duration: 600_000 })")
+    moves = states.following(table.moment, 30)
+    events = [json.loads(message)["events"] for message in states.moved(table.moment, moves)]
+    # A card from the hand comes from below the middle.
+    mine = {"source": "hand:0", "target": "discard"}
+    played = next(n for n, told in enumerate(events) if any(mine.items() <= each["data"].items() for each in told))
+    table.plays(*moves[: played + 1])
+    table.shows()
+    expect(card).to_have_class(re.compile("is-moving"))
     table.page.set_viewport_size({"width": 1280, "height": 790})
     # Sizes are observed after a frame has been laid out.
     table.page.evaluate("() => new Promise((done) => requestAnimationFrame(() => setTimeout(done, 100)))")

@@ -19,6 +19,8 @@ const LEAST_MELD = 24;
 /** After the match the result needs room, and players no longer need to read the melds. */
 const LEAST_AT_END = 14;
 const LEAST = 0.4;
+/** Melds that must get smaller do so by a step: with every card that comes, all would change their size a little. */
+const SHRUNK = 0.92;
 
 /**
  * Place the cards of spreads, which `render.js` keeps in `tableRows`. All boxes are measured before any is changed:
@@ -242,9 +244,10 @@ export function makeFit(centre) {
         return holds(box);
       };
       const isGuess = way === "melds" || way === "tight";
-      const hint = isGuess ? guessed(smallest, bound) : (found[way] ?? null);
-      // While melds only grow, the guess is at most a pixel too low, so nothing larger is tried.
-      const isNear = isFuller && isGuess && hint !== null;
+      const guess = isGuess ? guessed(smallest, bound) : (found[way] ?? null);
+      // The guess is at most a pixel too low, so nothing larger is tried while cards only come.
+      const isNear = isFuller && isGuess && guess !== null;
+      const hint = isNear && guess < bound ? Math.max(smallest, Math.min(guess, Math.floor(bound * SHRUNK))) : guess;
       const size = isNear && fits(hint) ? hint : largest(fits, smallest, isNear ? hint - 1 : bound, hint);
       found[way] = size;
       const shown = Math.max(size, smallest);
