@@ -44,7 +44,7 @@ def pytest_pycollect_makemodule(module_path: Path) -> None:
 
 def pytest_collection_finish() -> None:
     """Exclude everything loaded so far from garbage collection."""
-    # Twisted's testing module has loaded it, and as long as it's there, pytest looks up Twisted's version for each test.
+    # Twisted's testing module has loaded it. As long as it's there, pytest looks up Twisted's version for each test.
     sys.modules.pop("twisted.trial.unittest", None)
     gc.collect()
     gc.freeze()
