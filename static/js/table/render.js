@@ -91,7 +91,7 @@ export function makeRender(places, store, layout) {
     if (!isHand) box.style.setProperty("--ideal", String(cards.length));
     box.tableRows = { cards, reach };
     // In rows as before, which is usually right: then the table is laid out once instead of twice.
-    arrange(box, lain?.tableRows.each ?? cards.length);
+    arrange(box, lain?.tableRows.each || cards.length || 1);
     spreads.set(zone.id, box);
     return box;
   }
