@@ -69,7 +69,7 @@ function wayOf(box) {
  */
 function lay(box, { width, each, rows, step }) {
   const { cards, reach, laid: was } = box.tableRows;
-  const isBent = reach && rows === 1 && cards.length > 1;
+  const isBent = rows === 1 && cards.length > 1 && box.closest("#hand") !== null;
   const laid = `${each} ${step} ${isBent ? width : ""}`;
   if (laid === was) return;
   box.tableRows.laid = laid;
