@@ -14,7 +14,7 @@ const ACK_EVERY = 5_000;
 /** How often, and after how long, a move is sent again that the server could not store. */
 const RETRIES = 5;
 const RETRY_AFTER = 1_500;
-/** The connection counts as lost after this silence: the server pings every four seconds. */
+/** The connection counts as lost after this silence: the server sends something every ten seconds at the latest. */
 const LONGEST_SILENCE = 15_000;
 /** Close codes after which reconnecting is useless: no such match, and logged out. */
 /** @type {Record<number, ConnectionState>} */
