@@ -75,7 +75,7 @@ def of_any_sibling(text: str) -> list[str]:
 
 
 def test_no_style_sheet_of_the_table_styles_siblings_of_any_kind() -> None:
-    """For such a rule the browser styles everything beside a new element again: two thirds of what a move cost."""
+    """For such a rule the browser styles everything beside a new element again."""
     pages = [
         (ROOT / "templates" / page).read_text() for page in ("base.html", "games/table.html", "replays/replay.html")
     ]

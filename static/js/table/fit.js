@@ -19,7 +19,7 @@ const LEAST_MELD = 24;
 /** After the match the result needs room, and players no longer need to read the melds. */
 const LEAST_AT_END = 14;
 const LEAST = 0.4;
-/** Melds that must get smaller do so by a step: with every card that comes, all would change their size a little. */
+/** Melds that must get smaller do so by a step: otherwise each card that comes would change the size of all a little. */
 const SHRUNK = 0.92;
 
 /**
@@ -244,10 +244,10 @@ export function makeFit(centre) {
         return holds(box);
       };
       const isGuess = way === "melds" || way === "tight";
-      const guess = isGuess ? guessed(smallest, bound) : (found[way] ?? null);
+      const likely = isGuess ? guessed(smallest, bound) : (found[way] ?? null);
       // The guess is at most a pixel too low, so nothing larger is tried while cards only come.
-      const isNear = isFuller && isGuess && guess !== null;
-      const hint = isNear && guess < bound ? Math.max(smallest, Math.min(guess, Math.floor(bound * SHRUNK))) : guess;
+      const isNear = isFuller && isGuess && likely !== null;
+      const hint = isNear && likely < bound ? Math.max(smallest, Math.min(likely, Math.floor(bound * SHRUNK))) : likely;
       const size = isNear && fits(hint) ? hint : largest(fits, smallest, isNear ? hint - 1 : bound, hint);
       found[way] = size;
       const shown = Math.max(size, smallest);
