@@ -50,6 +50,15 @@ def log_out(page: Page) -> None:
     page.get_by_role("main").get_by_role("button", name="Log out").click()
 
 
+def test_a_passkey_is_not_asked_for_before_the_script_is_there(page: Page) -> None:
+    page.route("**/passkeys*.js", lambda route: route.abort())
+    page.goto("/accounts/login/")
+    expect(page.get_by_role("button", name="Log in with a passkey")).to_be_disabled()
+    page.unroute("**/passkeys*.js")
+    page.reload()
+    expect(page.get_by_role("button", name="Log in with a passkey")).to_be_enabled()
+
+
 def test_a_passkey_is_added_used_alone_used_as_second_factor_and_removed(page: Page) -> None:
     faults = {}
 

@@ -3,6 +3,8 @@
  *
  * The device's options are in `#passkey-options` or, on public pages, fetched from `data-options`: rendering them would
  * create a session for every visitor.
+ *
+ * The page's button is disabled: pressed before this script is there, it would send the form without a passkey.
  */
 const { webauthnJSON } = window;
 
@@ -58,5 +60,10 @@ for (const form of document.querySelectorAll("[data-passkey]")) {
       button.disabled = false;
       say(errorText(error));
     }
+  });
+  button.disabled = false;
+  // A page that the browser kept while another was shown comes back as it was left.
+  window.addEventListener("pageshow", () => {
+    button.disabled = false;
   });
 }
