@@ -491,6 +491,25 @@ def test_only_the_drawn_card_is_put_into_the_hand(play) -> None:
     assert len(page.evaluate("[...coming]")) == 1
 
 
+#: Notes, when a task has changed the hand, how many of its cards have no place yet.
+WITHOUT_PLACE = """() => {
+  const hand = document.querySelector("#hand");
+  window.without = [];
+  new MutationObserver(() => {
+    const places = [...hand.querySelectorAll("li:has(> .playing-card)")];
+    window.without.push(places.filter((place) => !place.style.translate).length);
+  }).observe(hand, { childList: true, subtree: true });
+}"""
+
+
+def test_a_move_is_drawn_in_one_task_and_gets_its_places_in_another(play) -> None:
+    """In one they would keep a press waiting for twice as long."""
+    moment, move = turn_after_a_draw()
+    page = play(moment, [move], first=WITHOUT_PLACE, one_by_one=True)
+    assert page.evaluate("without[0]") == 1
+    assert page.locator("#hand li:has(> .playing-card):not([style*=translate])").count() == 0
+
+
 @pytest.mark.parametrize("slug", ["avalanche", "basic-rummy", "rummy-500"])
 def test_nothing_shifts_on_a_desktop(play, slug: str) -> None:
     moment = next(each for each in BEGIN if each.slug == slug)

@@ -139,6 +139,11 @@ export async function mountTable(page, snapshot, layout) {
    */
   let resting = null;
   /**
+   * A drawing whose cards don't have their places yet.
+   * @type {{ events: GameEvent[], before: Before | null, version: number | null } | null}
+   */
+  let unplaced = null;
+  /**
    * A player who presses anything wants to continue, except one who stops a plan: it would play one more card.
    * @param {Event} event
    */
@@ -149,7 +154,11 @@ export async function mountTable(page, snapshot, layout) {
     addEventListener(type, hurry, { capture: true });
     addEventListener(type, settle, { capture: true });
   }
-  document.addEventListener("visibilitychange", () => document.hidden && queue.flush());
+  document.addEventListener("visibilitychange", () => {
+    if (!document.hidden) return;
+    queue.flush();
+    place();
+  });
 
   /** @param {Message} message */
   function take(message) {
@@ -200,7 +209,7 @@ export async function mountTable(page, snapshot, layout) {
     if (message.t === "snapshot" || (message.t === "moved" && message.card !== null)) queue.flush();
     const { version, status: lastStatus, isLive } = store;
     const last = queue.last() ?? shownNow();
-    const before = remember(render.cards());
+    const before = whereNow();
     const now = shownNow();
     const change = store.take(message);
     if (store.version !== version) asked = null;
@@ -224,6 +233,11 @@ export async function mountTable(page, snapshot, layout) {
       remembered = null;
     } else if (change === "players") draw([], before, { isRedrawn: true });
   }
+
+  const whereNow = () => {
+    place();
+    return remember(render.cards());
+  };
 
   const shownNow = () => ({
     view: store.view,
@@ -270,7 +284,7 @@ export async function mountTable(page, snapshot, layout) {
    * @param {Step[]} steps
    */
   function show(steps) {
-    const before = remembered ?? remember(render.cards());
+    const before = remembered ?? whereNow();
     remembered = null;
     const events = steps.flatMap((step) => step.events);
     const { shown, message, isLast } = steps[steps.length - 1];
@@ -280,20 +294,27 @@ export async function mountTable(page, snapshot, layout) {
     lastMove.shown(isLast ? message.events : null);
     hideReveal();
     resting = null;
-    draw(events, before, { isRedrawn: !isLast });
+    draw(events, before, isLast ? { version: message.v } : { isRedrawn: true, version: null });
     if (stillness.matches && queue.isBusy()) fade();
     extras?.announce(events);
     shownLately = isLast ? [] : [...shownLately, ...events];
-    if (isLast) page.dataset.version = String(message.v);
   }
 
   /**
-   * Draw the newest view; `isRedrawn` if the match has not changed.
+   * Draw the newest view; `isRedrawn` if the match has not changed, `version` if it shows all of that version.
+   *
+   * What is drawn gets its places in a task of its own, at the latest just before it is painted: in one task, building
+   * the page and laying it out would keep a press waiting for twice as long.
    * @param {GameEvent[]} events
    * @param {Before | null} [before]
-   * @param {{ isRedrawn?: boolean }} [how]
+   * @param {{ isRedrawn?: boolean, version?: number | null }} [how]
    */
-  function draw(events, before = null, { isRedrawn = false } = {}) {
+  function draw(events, before = null, { isRedrawn = false, version = queue.isBusy() ? null : store.version } = {}) {
+    place();
+    // Asked for first: the slap control then notes when its card appears after the card has its place.
+    requestAnimationFrame(place);
+    setTimeout(place);
+    unplaced = { events, before, version };
     render.draw();
     lastMove.drawn();
     picker.update({ isNews: !isRedrawn });
@@ -306,12 +327,20 @@ export async function mountTable(page, snapshot, layout) {
     status.drawn();
     lesson?.drawn(!isRedrawn || !queue.isBusy());
     if (resting) rested(resting);
+    if (document.hidden) place();
+  }
+
+  /** Give what was drawn its places, and move the cards there. */
+  function place() {
+    if (!unplaced) return;
+    const { events, before, version } = unplaced;
+    unplaced = null;
     render.arrange();
     // Only now sentences and buttons have their height, and cards are in their places.
     if (before) travel(before, render.cards(), events);
     extras?.drawn();
     rememberSeen(name, store.version);
-    if (!queue.isBusy()) page.dataset.version = String(store.version);
+    if (version !== null) page.dataset.version = String(version);
     page.dataset.shows = String(store.seating_epoch);
   }
 
@@ -386,6 +415,7 @@ export async function mountTable(page, snapshot, layout) {
   lastMove.begun();
   const socket = connect(page.dataset.socket ?? "", { version: () => store.version, receive: take, changed });
   draw([]);
+  place();
   if (store.version === 0 && store.status === "running") deal(render.cards());
   const sizes = new ResizeObserver(() => render.arrange());
   for (const id of ["felt", "hand"]) sizes.observe(byId(id));
