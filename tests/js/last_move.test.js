@@ -38,18 +38,34 @@ test("cards are signs, but for jokers; a list of many is their number", () => {
   assert.equal(said(`${wins}, ${more} and the queen of spades.`), "Ben wins 7 cards.");
 });
 
-test("of the same card of two packs, only the one that was played last is marked", () => {
+/** The ids of the marked cards of a table with two kings of clubs in the discard pile, and one in a meld. */
+function marked() {
   document.getElementById("felt").innerHTML =
     '<i data-zone="discard" id="old"></i><i data-zone="discard" id="new"></i><i data-zone="meld:1" id="melded"></i>';
-  document.getElementById("table").insertAdjacentHTML("beforeend", '<p id="last"></p>');
+  document.getElementById("last") ??
+    document.getElementById("table").insertAdjacentHTML("beforeend", '<p id="last"></p>');
   const ids = ["old", "new", "melded"];
   const cards = new Map(ids.map((id, n) => [`KC#${n}`, document.getElementById(id)]));
   const store = { you: 0, lesson: null, status: "running", nameFor: () => "Pia" };
   const lastMove = makeLastMove(store, () => cards);
-  lastMove.add([event("discard", 1, "Pia discards the king of clubs.", { cards: ["KC"], target: "discard" })]);
-  lastMove.drawn();
-  assert.deepEqual(
-    ids.filter((id) => document.getElementById(id).classList.contains("is-last")),
-    ["new"],
-  );
+  return (...messages) => {
+    for (const events of messages) {
+      lastMove.add(events);
+      lastMove.shown(events);
+    }
+    lastMove.drawn();
+    return ids.filter((id) => document.getElementById(id).classList.contains("is-last"));
+  };
+}
+const discard = event("discard", 1, "Pia discards the king of clubs.", { cards: ["KC"], target: "discard" });
+const draw = event("draw", 2, "Tom draws.", { cards: 1, source: "stock", target: "hand:2" });
+
+test("of the same card of two packs, only the one that was played last is marked", () => {
+  assert.deepEqual(marked()([discard]), ["new"]);
+});
+
+test("a card is marked until another player draws, but a draw that belongs to its own move doesn't count", () => {
+  assert.deepEqual(marked()([discard], [draw]), []);
+  assert.deepEqual(marked()([discard, draw]), ["new"]);
+  assert.deepEqual(marked()([discard], [draw], [discard]), ["new"]);
 });

@@ -103,18 +103,18 @@ export function makeLastMove(store, cards) {
      * @param {GameEvent[]} events
      */
     add(events) {
-      // No brass edge after a draw: it would look as if the card could be taken.
-      const hasDrawn = events.some(({ data }) => store.you !== null && data.target === `hand:${store.you}`);
-      last = playedBy(events) ?? (hasDrawn ? NOTHING : last);
+      last = playedBy(events) ?? last;
       gains(events);
     },
     /**
-     * Called with the events of a move that was shown in full; null after a part of one, whose sentence the strip
-     * shows.
+     * Called with the events of a move that was shown in full, null after a part of one: for the strip, which tells of
+     * whole moves, and for the edge.
      * @param {GameEvent[] | null} events
      */
     shown(events) {
       said = events ? sentenceOf(events) || said : "";
+      // No brass edge after a draw: it would look as if the card could be taken, or had come last.
+      if (events?.some(({ data }) => data.target?.startsWith("hand:")) && !playedBy(events)) last = NOTHING;
     },
     /** After each drawing: mark the card and show the move; the log reads it out. */
     drawn() {
