@@ -66,10 +66,10 @@ PILE = """() => {
 }"""
 #: Whether nothing is on its way any more.
 AT_REST = "!document.getAnimations().some((each) => each.playState === 'running')"
-#: What a press changes on the felt by the next frame.
+#: Presses the felt, and returns the version that the next frame shows.
 PRESS = """() => {
   document.querySelector("#felt").dispatchEvent(new PointerEvent("pointerdown", { bubbles: true }));
-  return document.querySelector("#table").dataset.version;
+  return new Promise((done) => requestAnimationFrame(() => done(document.querySelector("#table").dataset.version)));
 }"""
 
 
