@@ -46,15 +46,22 @@ function marked() {
     document.getElementById("table").insertAdjacentHTML("beforeend", '<p id="last"></p>');
   const ids = ["old", "new", "melded"];
   const cards = new Map(ids.map((id, n) => [`KC#${n}`, document.getElementById(id)]));
-  const store = { you: 0, lesson: null, status: "running", nameFor: () => "Pia" };
+  const store = { you: 0, lesson: null, status: "running", nameFor: () => "Pia", log: [] };
   const lastMove = makeLastMove(store, () => cards);
+  const those = () => {
+    lastMove.drawn();
+    return ids.filter((id) => document.getElementById(id).classList.contains("is-last"));
+  };
   return (...messages) => {
     for (const events of messages) {
       lastMove.add(events);
       lastMove.shown(events);
     }
-    lastMove.drawn();
-    return ids.filter((id) => document.getElementById(id).classList.contains("is-last"));
+    const live = those();
+    store.log = messages.flatMap((events, v) => events.map((each) => ({ ...each, v })));
+    lastMove.begun();
+    assert.deepEqual(those(), live, "a page loaded later marks the same");
+    return live;
   };
 }
 const discard = event("discard", 1, "Pia discards the king of clubs.", { cards: ["KC"], target: "discard" });

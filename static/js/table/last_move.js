@@ -26,6 +26,13 @@ function playedBy(events) {
 }
 
 /**
+ * Whether cards came into a hand: then no edge is left on a card that was played before, because it would look as if it
+ * could be taken, or had come last.
+ * @param {GameEvent} event
+ */
+const isDraw = ({ data }) => data.target?.startsWith("hand:") ?? false;
+
+/**
  * Pairs of events: one that everyone gets, and one that its player gets in addition.
  * @type {Record<string, string>}
  */
@@ -94,7 +101,8 @@ export function makeLastMove(store, cards) {
   return {
     /** A snapshot: its log tells what was played last. */
     begun() {
-      last = playedBy(store.log) ?? NOTHING;
+      const changed = store.log.findLast((line) => isDraw(line) || playedBy([line]))?.v;
+      last = playedBy(store.log.filter(({ v }) => v === changed)) ?? NOTHING;
       const newest = store.log.findLast(({ text }) => text)?.v;
       said = sentenceOf(store.log.filter(({ v }) => v === newest));
     },
@@ -113,8 +121,7 @@ export function makeLastMove(store, cards) {
      */
     shown(events) {
       said = events ? sentenceOf(events) || said : "";
-      // No brass edge after a draw: it would look as if the card could be taken, or had come last.
-      if (events?.some(({ data }) => data.target?.startsWith("hand:")) && !playedBy(events)) last = NOTHING;
+      if (events?.some(isDraw) && !playedBy(events)) last = NOTHING;
     },
     /** After each drawing: mark the card and show the move; the log reads it out. */
     drawn() {
