@@ -265,9 +265,9 @@ interface Ping {
   n: number;
 }
 
-/** The page must read something again, or the process ends. */
+/** The page must read something again, or the process ends; ``alive`` only ends a silence. */
 interface Signal {
-  t: "reload" | "restart" | "ending" | "news" | "talk_again" | "changed";
+  t: "reload" | "restart" | "ending" | "news" | "talk_again" | "changed" | "alive";
 }
 
 /** A move decided at version ``v``. */

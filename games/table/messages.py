@@ -261,9 +261,9 @@ class Ping(TypedDict):
 
 
 class Signal(TypedDict):
-    """The page must read something again, or the process ends."""
+    """The page must read something again, or the process ends; ``alive`` only ends a silence."""
 
-    t: Literal["reload", "restart", "ending", "news", "talk_again", "changed"]
+    t: Literal["reload", "restart", "ending", "news", "talk_again", "changed", "alive"]
 
 
 Message = (

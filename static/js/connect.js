@@ -34,7 +34,7 @@ export function pauseAfter(tries, chance) {
  * @param {string} path - of the socket
  * @param {object} hooks
  * @param {() => number} [hooks.version] - the newest version on the page, if it follows a match
- * @param {(message: any) => void} hooks.receive - takes every message but pings
+ * @param {(message: any) => void} hooks.receive - takes every message but pings and what only ends a silence
  * @param {(state: ConnectionState) => void} hooks.changed
  * @param {boolean} [hooks.isPinged] - whether the server pings this socket, so that silence means a lost connection
  */
@@ -102,7 +102,7 @@ export function connect(path, { version, receive, changed, isPinged = true }) {
       lastMessage = Date.now();
       const message = JSON.parse(data);
       if (message.t === "ping") say({ t: "pong", n: message.n });
-      else {
+      else if (message.t !== "alive") {
         if (message.t === "rejected" && message.code === "unavailable") resend(message.id);
         else if (message.t === "ok" || message.t === "rejected") answered(message.id);
         if (message.t === "moved" && message.entry.id) answered(message.entry.id);

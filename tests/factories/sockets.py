@@ -71,6 +71,8 @@ class Browser:
             if message["t"] == "ping":
                 await self.say({"t": "pong", "n": message["n"]})
                 continue
+            if message["t"] == "alive":
+                continue
             self.received.append(message)
             if message["t"] in kinds and all(message.get(name) == value for name, value in where.items()):
                 return message

@@ -640,21 +640,21 @@ def test_a_connection_is_measured_only_at_tables_with_slaps(ada, ben, start_matc
     assert not wires["normal-cards"].probes
 
 
-def test_without_slaps_only_a_silent_connection_is_pinged(ada, ben, start_match, monkeypatch):
+def test_without_slaps_nothing_is_pinged_and_only_a_silence_is_ended(ada, ben, start_match, monkeypatch):
     monkeypatch.setattr(match_page, "PING_EVERY", 3600.0)
     matches = {slug: start_match(slug, ada, ben) for slug in ("armani", "normal-cards")}
 
-    async def pings(match: Match) -> int:
+    async def sent(match: Match) -> set[str]:
         async with Browser(match, ada) as browser:
             await browser.receive("snapshot")
             await browser.say("no message")
             await browser.receive("rejected")
-            return sum(json.loads(text)["t"] == "ping" for text in browser.raw)
+            return {json.loads(text)["t"] for text in browser.raw} & {"ping", "alive"}
 
     async def go() -> None:
-        assert await pings(matches["armani"])
-        assert not await pings(matches["normal-cards"])
+        assert await sent(matches["armani"]) == {"ping"}
+        assert await sent(matches["normal-cards"]) == set()
         monkeypatch.setattr(match_page, "PING_EVERY", 0.0)
-        assert await pings(matches["normal-cards"])
+        assert await sent(matches["normal-cards"]) == {"alive"}
 
     run(go)

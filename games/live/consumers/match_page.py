@@ -34,8 +34,10 @@ from games.table import messages
 log = logging.getLogger(__name__)
 
 RECHECK_EVERY = 60.0
-#: Factor on the time between pings where no slap depends on latency; ``connect.js`` gives up after 15 s.
+#: Where no slap depends on latency: the factor on the time between pings (``connect.js`` gives up after 15 s of
+#: silence), and what is sent instead of one. An answer to it would cost more than the message itself.
 CALM = 2
+ALIVE = to_text(messages.Signal(t="alive"))
 #: Close codes of our own.
 NOT_FOUND, SIGNED_OUT = 4404, 4401
 
@@ -239,7 +241,7 @@ class MatchConsumer(OrderedConsumer, ABC):
     # Regular work.
 
     async def _ping(self) -> None:
-        """Ping the page: to measure latency where slaps depend on it, elsewhere only after a silence.
+        """Ping the page where slaps depend on its latency; elsewhere only end a silence, so it knows the line is there.
 
         Then do the page's regular work, and check now and then that the session is still valid.
         """
@@ -253,9 +255,11 @@ class MatchConsumer(OrderedConsumer, ABC):
                 pause = 0.3
             # Random pauses, because browsers that all reconnect after a restart would otherwise be pinged together.
             pause *= random.uniform(0.7, 1.3)  # noqa: S311 - a pause is no secret
-            if self.has_slaps or silence >= pause:
+            if self.has_slaps:
                 self.latency.ping_sent(number, time.monotonic())
                 await self.send_text(to_text(messages.Ping(t="ping", n=number)))
+            elif silence >= pause:
+                await self.send_text(ALIVE)
                 silence = 0.0
             await asyncio.sleep(pause - silence)
             await self.look_after(number)
