@@ -60,7 +60,7 @@ def armani(state: Any, outcome: Outcome, seat: Seat, told: Sequence[Event]) -> s
 def armed(state: Any, outcome: Outcome, seat: Seat, told: Sequence[Event]) -> str:
     if outcome.reason == "battles":
         return f"{outcome.points[seat]}–{outcome.points[1 - seat]} cards after battle {state.battle}"
-    return r"\w+ had no cards left to draw" if outcome.ranking[0] == (seat,) else "no cards left to draw"
+    return "the opponent had no cards left to draw" if outcome.ranking[0] == (seat,) else "no cards left to draw"
 
 
 def avalanche(state: Any, outcome: Outcome, seat: Seat, told: Sequence[Event]) -> str:

@@ -18,17 +18,17 @@ def _facts(view: View, names: Sequence[str]) -> Sequence[Fact]:
 
 
 def _result(view: View, names: Sequence[str], events: Sequence[Event]) -> Sequence[str]:
-    return [_why(view, names, seat.seat) for seat in view.seats]
+    return [_why(view, seat.seat) for seat in view.seats]
 
 
-def _why(view: View, names: Sequence[str], seat: int) -> str:
+def _why(view: View, seat: int) -> str:
     own, other = view.seats[seat], view.seats[1 - seat]
     if view.facts["reason"] == "battles":
         return _("{own}–{other} cards after battle {n}").format(
             own=f"{own.points:g}", other=f"{other.points:g}", n=view.facts["battle"]
         )
     if own.place == 1 and other.place != 1:
-        return _("{name} had no cards left to draw").format(name=names[other.seat])
+        return _("the opponent had no cards left to draw")
     return _("no cards left to draw")
 
 
