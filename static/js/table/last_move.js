@@ -115,8 +115,8 @@ export function makeLastMove(store, cards) {
       gains(events);
     },
     /**
-     * Called with the events of a move that was shown in full, null after a part of one: for the strip, which tells of
-     * whole moves, and for the edge.
+     * Called with the events of a move that was shown in full; null after a part of one, because the strip and the edge
+     * are about whole moves.
      * @param {GameEvent[] | null} events
      */
     shown(events) {
