@@ -398,6 +398,8 @@ def test_stopping_a_plan_while_a_battle_is_shown_plays_no_further_card(open_page
     expect(ada.locator("#felt .ground [data-card]")).to_have_count(2)
     ada.get_by_role("button", name="Stop the plan").click()
     expect(ada.get_by_role("button", name="Plan the next battles")).to_be_visible()
+    expect(ada.locator("#table")).not_to_have_class(re.compile("is-my-turn"))
+    assert {second, third} <= set(hand(ada))
     ada.clock.resume()
     expect(ada.locator("#table")).to_have_class(re.compile("is-my-turn"))
     assert {second, third} <= set(hand(ada))
