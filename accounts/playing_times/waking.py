@@ -42,9 +42,15 @@ class Calendar:
 
     def _window(self, day: date) -> Span:
         """The playing times that begin on ``day``; a change to or from summer time makes them longer or shorter."""
-        last = day if self.wake_to > self.wake_from else day + DAY
-        begin = datetime.combine(day, self.wake_from, self.zone)
-        return begin.astimezone(UTC), datetime.combine(last, self.wake_to, self.zone).astimezone(UTC)
+        begin = self._moment(day, self.wake_from)
+        if self.wake_to > self.wake_from:
+            return begin, self._moment(day, self.wake_to)
+        # If clocks skip the end (at 2:15, say), it counts as 3:15, when the next window may already have begun.
+        return begin, min(self._moment(day + DAY, self.wake_to), self._moment(day + DAY, self.wake_from))
+
+    def _moment(self, day: date, clock: time) -> datetime:
+        """A local time of day in UTC."""
+        return datetime.combine(day, clock, self.zone).astimezone(UTC)
 
     @property
     def hours_a_day(self) -> timedelta:
