@@ -6,7 +6,7 @@ import logging
 import time
 from collections import deque
 from collections.abc import Awaitable, Callable, Coroutine, Mapping
-from functools import partial
+from contextvars import Context, copy_context
 from types import SimpleNamespace
 from typing import Any, cast
 from urllib.parse import parse_qsl
@@ -28,6 +28,8 @@ MAX_MESSAGE = 4096
 #: Messages a browser may send in a burst, and per second afterwards.
 BURST = 60
 PER_SECOND = 20
+#: The most broadcasts that wait for a socket; older ones are dropped.
+MOST_WAITING = 1000
 #: Seconds between pings, and between checks that the player is still logged in.
 PING_EVERY = 4.0
 #: Quick pings after a browser has connected.
@@ -70,6 +72,10 @@ class OrderedConsumer(AsyncWebsocketConsumer):
     groups_joined: tuple[str, ...] = ()
     #: When the last message was sent, on this process's clock.
     sent_at = float("-inf")
+    #: Whether broadcasts have to wait: until the socket is ready, and while another one is being handled.
+    is_hearing = True
+    #: An error for which the socket closes.
+    fault: Exception | None = None
 
     async def __call__(self, scope: dict[str, Any], receive: Receive, send: Send) -> None:
         """Serve one socket until it closes."""
@@ -78,33 +84,34 @@ class OrderedConsumer(AsyncWebsocketConsumer):
         #: Sends a text directly, if the server has a shorter way than its messages.
         self.send_directly: Callable[[str], None] | None = getattr(scope.get("wire"), "send_directly", None)
         self.channel_layer = get_channel_layer(self.channel_layer_alias)
-        self.channel_name = await self.channel_layer.new_channel()
+        #: Broadcasts that wait; a page that misses one catches up by versions.
+        self.heard: deque[dict[str, Any]] = deque(maxlen=MOST_WAITING)
+        self.channel_name = await self.channel_layer.new_channel(hear=self.hear)
         self.tokens, self.filled_at = float(BURST), time.monotonic()
         self.told_to_slow_down = float("-inf")
         self.language = language_of(scope)
         #: The marks of what the page shows.
         self.shown = dict(parse_qsl(scope["query_string"].decode("latin-1")))
-        #: Broadcasts received before the socket was ready; None afterwards.
-        self.early: deque[dict[str, Any]] | None = deque()
         #: Background tasks of this socket.
         self.works: set[asyncio.Task[None]] = set()
         # Everything sent over this socket is sent by tasks that begin here.
         translation.activate(self.language)
         log_context.bind(socket=self.channel_name[-12:])
-        pumps = {
-            asyncio.ensure_future(self._pump(receive, self.dispatch)),
-            asyncio.ensure_future(
-                self._pump(partial(self.channel_layer.receive, self.channel_name), self._dispatch_or_keep)
-            ),
-        }
+        #: In which broadcasts are handled: in this language, and logged as of this socket.
+        self.context = copy_context()
+        #: The task of this socket, as long as it may be stopped.
+        self.serving = asyncio.current_task()
         try:
-            done, _others = await asyncio.wait(pumps, return_when=asyncio.FIRST_COMPLETED)
-            for pump in done:
-                pump.result()
+            with contextlib.suppress(StopConsumer):  # the socket has closed
+                while True:
+                    await self.dispatch(await receive())
+        except asyncio.CancelledError:
+            if self.serving is not None:
+                raise
+            if self.fault is not None:
+                raise self.fault from None
         finally:
-            for pump in pumps:
-                pump.cancel()
-            await asyncio.gather(*pumps, return_exceptions=True)
+            self.serving = None
             for work in [*self.works]:
                 work.cancel()
             try:
@@ -112,12 +119,18 @@ class OrderedConsumer(AsyncWebsocketConsumer):
             finally:
                 await self._leave()
 
-    def run_alongside(self, work: Coroutine[Any, Any, None]) -> "asyncio.Task[None]":
+    def _stop(self) -> None:
+        """Close the socket because a broadcast says so."""
+        serving, self.serving = self.serving, None
+        if serving is not None:
+            serving.cancel()
+
+    def run_alongside(self, work: Coroutine[Any, Any, None], context: Context | None = None) -> "asyncio.Task[None]":
         """Run ``work`` in the background, at most until the socket closes.
 
         A cancelled task keeps the socket and everything it has shown in memory, so keep no reference after it ends.
         """
-        task = asyncio.ensure_future(work)
+        task = asyncio.get_running_loop().create_task(work, context=context)
         self.works.add(task)
         task.add_done_callback(self.works.discard)
         return task
@@ -125,9 +138,7 @@ class OrderedConsumer(AsyncWebsocketConsumer):
     async def websocket_connect(self, message: dict[str, Any]) -> None:
         """Accept the socket, then handle earlier broadcasts."""
         await super().websocket_connect(message)
-        while self.early:
-            await self.dispatch(self.early.popleft())
-        self.early = None
+        await self._handle_heard()
 
     async def send(self, text_data: str | None = None, bytes_data: bytes | None = None, close: bool = False) -> None:
         """Send one message."""
@@ -194,16 +205,38 @@ class OrderedConsumer(AsyncWebsocketConsumer):
         """Make the page check the site's announcements."""
         await self.send(text_data='{"t":"news"}')
 
-    async def _pump(self, receive: Receive, handle: Send) -> None:
-        with contextlib.suppress(StopConsumer):  # the socket has closed
-            while True:
-                await handle(await receive())
+    def hear(self, message: dict[str, Any]) -> None:
+        """Take in a broadcast: at once if it can be, otherwise after those before it."""
+        if not self.is_hearing:
+            try:
+                if self.take_at_once(message):
+                    return
+            except Exception as error:  # the usual way meets it again, reports it and resyncs
+                log.debug("%s could not be handled at once: %r", message["type"], error)
+            self.is_hearing = True
+            self.run_alongside(self._handle_or_stop(), self.context)
+        self.heard.append(message)
 
-    async def _dispatch_or_keep(self, message: dict[str, Any]) -> None:
-        if self.early is None:
-            await self.dispatch(message)
-        else:
-            self.early.append(message)
+    def take_at_once(self, message: dict[str, Any]) -> bool:
+        """Handle a broadcast without waiting for anything, which saves a task. False if it has to be handled as usual.
+
+        Called in no particular context, so it may not depend on the active language.
+        """
+        return False
+
+    async def _handle_heard(self) -> None:
+        while self.heard:
+            await self.dispatch(self.heard.popleft())
+        self.is_hearing = False
+
+    async def _handle_or_stop(self) -> None:
+        try:
+            await self._handle_heard()
+        except StopConsumer:
+            self._stop()
+        except Exception as error:  # the socket ends with it
+            self.fault = error
+            self._stop()
 
     async def dispatch(self, message: dict[str, Any]) -> None:
         """Call the handler of ``message``; an error causes a resync, but keeps the socket."""

@@ -2,9 +2,14 @@
 
 import asyncio
 import uuid
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from channels.layers import BaseChannelLayer
+
+#: Takes a message of a channel on the loop that made the channel; must not raise.
+Hear = Callable[[dict[str, Any]], None]
 
 
 class LocalChannelLayer(BaseChannelLayer):
@@ -18,15 +23,19 @@ class LocalChannelLayer(BaseChannelLayer):
 
     def __init__(self, capacity: int = 1000, **kwargs: Any) -> None:
         super().__init__(capacity=capacity, **kwargs)
+        #: The channels that are read with ``receive``.
         self._queues: dict[str, asyncio.Queue[dict[str, Any]]] = {}
-        self._loops: dict[str, asyncio.AbstractEventLoop] = {}
+        #: What each channel does with a message, and on which loop.
+        self._readers: dict[str, tuple[asyncio.AbstractEventLoop, Hear]] = {}
         self._groups: dict[str, set[str]] = {}
 
-    async def new_channel(self, prefix: str = "local") -> str:
-        """Create a channel that the calling loop reads."""
+    async def new_channel(self, prefix: str = "local", hear: Hear | None = None) -> str:
+        """Create a channel that the calling loop reads, or whose messages ``hear`` takes as they come."""
         name = f"{prefix}.{uuid.uuid4().hex}"
-        self._queues[name] = asyncio.Queue(self.capacity)
-        self._loops[name] = asyncio.get_running_loop()
+        if hear is None:
+            queue = self._queues[name] = asyncio.Queue(self.capacity)
+            hear = partial(_keep, queue)
+        self._readers[name] = asyncio.get_running_loop(), hear
         return name
 
     async def receive(self, channel: str) -> dict[str, Any]:
@@ -39,11 +48,14 @@ class LocalChannelLayer(BaseChannelLayer):
 
     def put(self, channel: str, message: dict[str, Any]) -> None:
         """Put ``message`` into one channel, from any loop."""
-        loop = self._loops.get(channel)
+        reader = self._readers.get(channel)
+        if reader is None:
+            return
+        loop, hear = reader
         if loop is asyncio.get_running_loop():
-            self._put(channel, message)
-        elif loop is not None:
-            loop.call_soon_threadsafe(self._put, channel, message)
+            hear(message)
+        else:
+            loop.call_soon_threadsafe(hear, message)
 
     async def group_add(self, group: str, channel: str) -> None:
         """Add ``channel`` to ``group``."""
@@ -62,23 +74,22 @@ class LocalChannelLayer(BaseChannelLayer):
 
     def deliver(self, group: str, message: dict[str, Any]) -> None:
         """Put ``message`` into every channel of ``group``, from any loop."""
-        for channel in self._groups.get(group, ()):
+        # A reader may leave the group.
+        for channel in list(self._groups.get(group, ())):
             self.put(channel, message)
 
     def close_channel(self, channel: str) -> None:
         """Delete a channel that is no longer read."""
         self._queues.pop(channel, None)
-        self._loops.pop(channel, None)
+        self._readers.pop(channel, None)
 
     async def flush(self) -> None:
         self._queues.clear()
-        self._loops.clear()
+        self._readers.clear()
         self._groups.clear()
 
-    def _put(self, channel: str, message: dict[str, Any]) -> None:
-        waiting = self._queues.get(channel)
-        if waiting is None:
-            return
-        if waiting.full():
-            waiting.get_nowait()
-        waiting.put_nowait(message)
+
+def _keep(queue: "asyncio.Queue[dict[str, Any]]", message: dict[str, Any]) -> None:
+    if queue.full():
+        queue.get_nowait()
+    queue.put_nowait(message)

@@ -13,7 +13,7 @@ import msgspec
 import redis.asyncio as redis
 from channels_redis.utils import create_pool
 
-from games.realtime.layer import LocalChannelLayer
+from games.realtime.layer import Hear, LocalChannelLayer
 
 log = logging.getLogger(__name__)
 
@@ -45,10 +45,10 @@ class SharedChannelLayer(LocalChannelLayer):
         self._sender = uuid.uuid4().hex
         self._links: WeakKeyDictionary[asyncio.AbstractEventLoop, _Link] = WeakKeyDictionary()
 
-    async def new_channel(self, prefix: str = "local") -> str:
-        """Create a channel that the calling loop reads; from here on, this process hears the others."""
+    async def new_channel(self, prefix: str = "local", hear: Hear | None = None) -> str:
+        """Create a channel, as the local layer does; from here on, this process hears the others."""
         await self._link().hear(self._heard)
-        return await super().new_channel(prefix)
+        return await super().new_channel(prefix, hear)
 
     async def send(self, channel: str, message: dict[str, Any]) -> None:
         """Put ``message`` into one channel, over Redis even if the channel is in this process."""
@@ -60,7 +60,7 @@ class SharedChannelLayer(LocalChannelLayer):
         self._link().tell(group, message)
 
     def _heard(self, name: str, message: dict[str, Any]) -> None:
-        if name in self._queues:
+        if name in self._readers:
             self.put(name, message)
         else:
             super().deliver(name, message)

@@ -3,6 +3,7 @@
 import asyncio
 import logging
 import time
+from collections.abc import Iterator
 from datetime import UTC, datetime
 from functools import partial
 from typing import Any
@@ -16,7 +17,7 @@ from games.engine.numbers import number_in
 from games.judging.timing import CAP_MAX
 from games.live import looks, presence, rooms, timers
 from games.live.consumers.match_page import MatchConsumer, Stored
-from games.live.rooms import Room, SeatConnection
+from games.live.rooms import BroadcastUpdate, Room, SeatConnection
 from games.matches import service
 from games.matches.pauses import Waiting
 from games.realtime import intents, process
@@ -264,19 +265,24 @@ class TableConsumer(MatchConsumer):
                 await self._send_snapshot()
                 return
             for step in steps:
-                if step.verdict is not None:
-                    await self.send_text(step.verdict)
-                if step.shows_card:
-                    # A card seen on one screen counts as seen on all: sending it again starts no new window.
-                    self.sent[step.version] = step.sent.setdefault(self.seat, time.monotonic() if is_live else step.at)
-                    while len(self.sent) > REMEMBERED_CARDS:
-                        del self.sent[min(self.sent)]
-                self.version = step.version
-                await self.send_text(step.messages[self.seat, self.language])
+                for text in self._texts_of(step, is_live=is_live):
+                    await self.send_text(text)
                 if is_live and since is None:
                     _SEND_LAG.observe(time.monotonic() - step.at)
         if self.version - self.acked > MAX_LAG:
             await self.close(TOO_SLOW)
+
+    def _texts_of(self, step: BroadcastUpdate, *, is_live: bool) -> Iterator[str]:
+        """The messages of a version, which the browser has when they are sent."""
+        if step.verdict is not None:
+            yield step.verdict
+        if step.shows_card:
+            # A card seen on one screen counts as seen on all: sending it again starts no new window.
+            self.sent[step.version] = step.sent.setdefault(self.seat, time.monotonic() if is_live else step.at)
+            while len(self.sent) > REMEMBERED_CARDS:
+                del self.sent[min(self.sent)]
+        self.version = step.version
+        yield step.messages[self.seat, self.language]
 
     async def resync(self) -> None:
         """Send the whole view."""
@@ -296,21 +302,43 @@ class TableConsumer(MatchConsumer):
 
     async def table_moved(self, message: dict[str, Any]) -> None:
         """Bring the room up to the stored moves, and this browser up to the room."""
+        if not self._advance(message) and await self.room.refill():
+            timers.resume(self.room)
+        await self.catch_up()
+        self._see_turn()
+
+    def take_at_once(self, message: dict[str, Any]) -> bool:
+        """Send stored moves at once, unless some are missing before them or something else is being sent."""
+        send = self.send_directly
+        is_free = message["type"] == "table.moved" and send is not None and not self.sending.locked()
+        if not (is_free and self._advance(message)):
+            return False
+        steps = self.room.steps_since(self.version, self.seat, self.language)
+        if send is None or steps is None or self.room.table.version - self.acked > MAX_LAG:
+            return False
+        for step in steps:
+            for text in self._texts_of(step, is_live=True):
+                send(text)
+            self.sent_at = time.monotonic()
+            _SEND_LAG.observe(self.sent_at - step.at)
+        self._see_turn()
+        return True
+
+    def _advance(self, message: dict[str, Any]) -> bool:
+        """Bring the room up to the stored moves. False if some are missing before them."""
         room = self.room
         before = room.table.version
         if not room.advance(
             message["first"], message["entries"], message["verdict"], message["clocks"], message["incidents"]
         ):
-            if await room.refill():
-                timers.resume(room)
-        elif room.table.version > before:
+            return False
+        if room.table.version > before:
             if message["process"] != process.ID:
                 service.apply_remote_commit(room.match_id, message)
             room.due = message["due"]
             timers.card_shown(room)
             timers.arm(room)
-        await self.catch_up()
-        self._see_turn()
+        return True
 
     def _see_turn(self) -> None:
         """Note that the player saw a turn of days begin, so that no push or email is sent about it."""

@@ -1,0 +1,146 @@
+"""How a socket takes in broadcasts: at once where it can, and always in order."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+import pytest
+from channels.exceptions import StopConsumer
+from django.utils import translation
+
+from games.realtime.consumer import OrderedConsumer
+from games.realtime.layer import LocalChannelLayer
+
+
+class Listener(OrderedConsumer):
+    """Notes the numbers it hears: odd ones at once, even ones as soon as ``gate`` is open."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.numbers: list[int] = []
+        self.languages: list[str | None] = []
+        self.resyncs = 0
+        self.gate = asyncio.Event()
+
+    def take_at_once(self, message: dict[str, Any]) -> bool:
+        if message["type"] == "fails.both":
+            raise RuntimeError("at once")
+        if message["type"] != "number.heard" or message["n"] % 2 == 0:
+            return False
+        self.numbers.append(message["n"])
+        return True
+
+    async def number_heard(self, message: dict[str, Any]) -> None:
+        await self.gate.wait()
+        self.numbers.append(message["n"])
+        self.languages.append(translation.get_language())
+
+    async def fails_both(self, _message: dict[str, Any]) -> None:
+        raise RuntimeError("the usual way")
+
+    async def socket_stop(self, _message: dict[str, Any]) -> None:
+        raise StopConsumer
+
+    async def resync(self) -> None:
+        self.resyncs += 1
+
+    async def clean_up(self) -> None:
+        await asyncio.sleep(0)  # something to wait for, which nothing may interrupt
+        self.numbers.append(-1)
+
+
+@asynccontextmanager
+async def serving(monkeypatch: pytest.MonkeyPatch, language: str = "en") -> AsyncIterator[tuple[Any, Listener, Any]]:
+    layer = LocalChannelLayer()
+    monkeypatch.setattr("games.realtime.consumer.get_channel_layer", lambda _alias: layer)
+    listener = Listener()
+    frames: asyncio.Queue[dict[str, Any]] = asyncio.Queue()
+    scope = {"query_string": b"", "headers": [(b"accept-language", language.encode())], "path": "/ws/"}
+
+    async def send(_message: dict[str, Any]) -> None:
+        """Accept whatever is sent."""
+
+    task = asyncio.ensure_future(listener(scope, frames.get, send))
+    await frames.put({"type": "websocket.connect"})
+    await until(lambda: not getattr(listener, "is_hearing", True))
+    await layer.group_add("all", listener.channel_name)
+    yield layer, listener, task
+    task.cancel()
+    await asyncio.gather(task, return_exceptions=True)
+
+
+async def until(holds: Any) -> None:
+    async with asyncio.timeout(5):
+        while not holds():  # noqa: ASYNC110 - nothing here sets an event
+            await asyncio.sleep(0)
+
+
+async def test_a_broadcast_that_needs_no_wait_is_handled_before_the_sender_goes_on(monkeypatch):
+    async with serving(monkeypatch) as (layer, listener, _task):
+        layer.deliver("all", {"type": "number.heard", "n": 1})
+        assert listener.numbers == [1]
+
+
+async def test_nothing_overtakes_a_broadcast_that_waits(monkeypatch):
+    async with serving(monkeypatch) as (layer, listener, _task):
+        for number in (1, 2, 3, 4, 5):
+            layer.deliver("all", {"type": "number.heard", "n": number})
+        await asyncio.sleep(0)
+        layer.deliver("all", {"type": "number.heard", "n": 7})
+        assert listener.numbers == [1]
+        listener.gate.set()
+        await until(lambda: len(listener.numbers) >= 3)
+        await until(lambda: not listener.is_hearing)
+        # What waited behind another goes the usual way, where the gate is open for all.
+        assert listener.numbers == [1, 2, 3, 4, 5, 7]
+        layer.deliver("all", {"type": "number.heard", "n": 9})
+        assert listener.numbers[-1] == 9
+
+
+async def test_broadcasts_are_handled_in_the_language_of_the_socket(monkeypatch):
+    async with serving(monkeypatch, "de") as (layer, listener, _task):
+        listener.gate.set()
+        with translation.override("en"):
+            layer.deliver("all", {"type": "number.heard", "n": 2})
+            await until(lambda: listener.numbers)
+        assert listener.languages == ["de"]
+
+
+async def test_a_broadcast_that_fails_is_reported_and_the_next_one_is_handled(monkeypatch, caplog):
+    async with serving(monkeypatch) as (layer, listener, _task):
+        layer.deliver("all", {"type": "fails.both"})
+        layer.deliver("all", {"type": "number.heard", "n": 2})
+        listener.gate.set()
+        await until(lambda: listener.numbers == [2])
+        assert listener.resyncs == 1
+        assert [record.message for record in caplog.records if record.levelname == "ERROR"] == [
+            "fails.both failed at /ws/"
+        ]
+
+
+async def test_a_broadcast_may_end_the_socket_which_then_cleans_up(monkeypatch):
+    async with serving(monkeypatch) as (layer, listener, task):
+        layer.deliver("all", {"type": "socket.stop"})
+        layer.deliver("all", {"type": "socket.stop"})
+        async with asyncio.timeout(5):
+            await task
+        assert listener.numbers == [-1]
+        layer.deliver("all", {"type": "number.heard", "n": 1})
+        assert listener.numbers == [-1]
+
+
+async def test_a_broadcast_without_a_handler_is_an_error_of_the_socket(monkeypatch):
+    async with serving(monkeypatch) as (layer, listener, task):
+        layer.deliver("all", {"type": "no.such"})
+        with pytest.raises(ValueError, match=r"no handler for no\.such"):
+            await asyncio.wait_for(task, 5)
+        assert listener.numbers == [-1]
+
+
+async def test_the_end_of_the_server_interrupts_a_socket_as_it_always_did(monkeypatch):
+    async with serving(monkeypatch) as (_layer, listener, task):
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+        assert listener.numbers == [-1]
