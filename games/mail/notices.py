@@ -10,6 +10,7 @@ from django.utils import timezone
 from games.lobby.invitations import invited
 from games.mail.models import Kind, Notice
 from games.mail.schedule import LIVE_PUSH_AFTER, PUSH_AFTER
+from games.matches import sql
 from games.matches.events import MatchBegan, MatchEnded, PlayerAbsent, SeatOffered, Turn, TurnsBegan, recorders
 from games.matches.models import Incident, Match
 
@@ -52,15 +53,13 @@ def ask(asked: Sequence[Turn]) -> None:
     """Write notices for new turns, in one statement; a turn noted twice counts once."""
     if not asked:
         return
-    adapt = connection.ops.adapt_datetimefield_value
-    # PostgreSQL needs the types of a plain list of values.
-    marks = [f"%s::{name}" if connection.vendor == "postgresql" else "%s" for name in _TYPES]
+    adapt = sql.moments()
     values: list[Any] = []
     for turn in asked:
         first = turn.at + (LIVE_PUSH_AFTER if turn.is_live else PUSH_AFTER)
         values += (turn.match_id, turn.user_id, turn.seat, turn.version, adapt(turn.at), adapt(first), turn.is_live)
     with connection.cursor() as cursor:
-        cursor.execute(_ASK.format(rows=", ".join([f"({', '.join(marks)})"] * len(asked))), values)
+        cursor.execute(_ASK.format(rows=", ".join([sql.row(_TYPES)] * len(asked))), values)
 
 
 def over(event: MatchEnded) -> None:

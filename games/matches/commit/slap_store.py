@@ -11,6 +11,7 @@ from typing import Any
 from django.db import connection
 
 from games.matches.models import SlapAttempt
+from games.matches.sql import moments, row
 
 #: The columns of a slap as it is stored and read, apart from its key.
 _COLUMNS = (
@@ -98,13 +99,13 @@ def store(attempts: Sequence[SlapAttempt]) -> None:
     """Store new slaps."""
     if not attempts:
         return
-    adapt = connection.ops.adapt_datetimefield_value
+    adapt = moments()
     values = []
     for attempt in attempts:
         values += [getattr(attempt, name) for name in _COLUMNS]
         values[-1] = adapt(attempt.at)
-    row = f"({', '.join(['%s'] * len(_COLUMNS))})"
-    _execute(_INSERT.format(rows=", ".join([row] * len(attempts))), values)
+    marks = f"({', '.join(['%s'] * len(_COLUMNS))})"
+    _execute(_INSERT.format(rows=", ".join([marks] * len(attempts))), values)
 
 
 def store_verdicts(attempts: Iterable[SlapAttempt]) -> None:
@@ -114,9 +115,8 @@ def store_verdicts(attempts: Iterable[SlapAttempt]) -> None:
         if attempt.pk is not None:
             values += (attempt.pk, str(attempt.result), attempt.by_lot)
     if values:
-        # PostgreSQL must be told the types of a bare list of values.
-        row = "(%s::bigint, %s::text, %s::bool)" if connection.vendor == "postgresql" else "(%s, %s, %s)"
-        _execute(_JUDGE.format(rows=", ".join([row] * (len(values) // 3))), values)
+        marks = row(("bigint", "text", "bool"))
+        _execute(_JUDGE.format(rows=", ".join([marks] * (len(values) // 3))), values)
 
 
 def fetched(sql: str, match_ids: Collection[int]) -> Sequence[Any]:

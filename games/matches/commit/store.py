@@ -8,7 +8,7 @@ from django.db import connection
 from django.db.models import Sum
 
 from games import engine
-from games.matches import events, live_match
+from games.matches import events, live_match, sql
 from games.matches.commit import slap_store
 from games.matches.commit.changeset import ChangeSet
 from games.matches.live_match import LiveMatch
@@ -65,7 +65,7 @@ def advance(changes: dict[int, ChangeSet], but: Collection[int] = ()) -> set[int
     changes = {pk: change for pk, change in changes.items() if pk not in but}
     if not changes:
         return set()
-    adapt = connection.ops.adapt_datetimefield_value
+    adapt = sql.moments()
     types = ("bigint", "int", "int", "text", "timestamptz", "timestamptz", "int", "bool", "int", "text")
     values: list[Any] = []
     for pk, change in changes.items():
@@ -82,9 +82,9 @@ def advance(changes: dict[int, ChangeSet], but: Collection[int] = ()) -> set[int
             table.seating_epoch + change.needs_reload,
             str(table.status),
         )
-    sql = _ADVANCE.format(rows=", ".join([_marks(types)] * len(changes)))
+    statement = _ADVANCE.format(rows=", ".join([sql.row(types)] * len(changes)))
     with connection.cursor() as cursor:
-        cursor.execute(sql, values)
+        cursor.execute(statement, values)
         return {pk for (pk,) in cursor.fetchall()}
 
 
@@ -100,7 +100,7 @@ WHERE games_seat.match_id = new.column1 AND games_seat.number = new.column2
 
 def store_clocks(clocks: Iterable[tuple[int, int, SeatClock]]) -> None:
     """Store the clocks of seats in one statement, after the row of its match is written."""
-    adapt = connection.ops.adapt_datetimefield_value
+    adapt = sql.moments()
     values: list[Any] = []
     count = 0
     for match_id, number, clock in clocks:
@@ -109,7 +109,7 @@ def store_clocks(clocks: Iterable[tuple[int, int, SeatClock]]) -> None:
         count += 1
     if not count:
         return
-    marks = _marks(("bigint", "int", *_CLOCK_TYPES))
+    marks = sql.row(("bigint", "int", *_CLOCK_TYPES))
     assignments = ", ".join(f"{name} = new.column{place}" for place, name in enumerate(CLOCK_COLUMNS, start=3))
     with connection.cursor() as cursor:
         cursor.execute(_CLOCKS.format(assignments=assignments, rows=", ".join([marks] * count)), values)
@@ -125,10 +125,10 @@ WHERE games_seat.match_id = new.column1 AND games_seat.player_id = new.column2
 
 def store_looks(looks: Sequence[tuple[int, int, int]], at: datetime) -> None:
     """Store that players have looked: match, player and version of each."""
-    marks = _marks(("bigint", "bigint", "timestamptz", "int"))
+    marks = sql.row(("bigint", "bigint", "timestamptz", "int"))
     # Locks rows one by one: locking several at once could deadlock with a batch of moves.
     step = 1 if connection.features.has_select_for_update else len(looks)
-    when = connection.ops.adapt_datetimefield_value(at)
+    when = sql.moments()(at)
     for first in range(0, len(looks), step or 1):
         rows = looks[first : first + step]
         values = [value for match_id, player_id, version in rows for value in (match_id, player_id, when, version)]
@@ -141,7 +141,7 @@ _INSERT = "INSERT INTO games_move (match_id, number, seat, move, at, source, req
 
 def insert_moves(changes: Sequence[ChangeSet]) -> None:
     """Store the moves of all changes; hand-written SQL, because most of a move's database time goes here."""
-    adapt = connection.ops.adapt_datetimefield_value
+    adapt = sql.moments()
     values = [
         value
         for change in changes
@@ -170,11 +170,6 @@ def insert_attempts(changes: Sequence[ChangeSet]) -> None:
     if notes:
         # One of each kind per card and seat is enough evidence.
         SlapAttempt.objects.bulk_create(notes, ignore_conflicts=True)
-
-
-def _marks(types: Sequence[str]) -> str:
-    """One row of placeholders. PostgreSQL must be told the types of a bare list of values; SQLite needs none."""
-    return f"({', '.join(f'%s::{name}' if connection.vendor == 'postgresql' else '%s' for name in types)})"
 
 
 def store_optional_rows(change: ChangeSet) -> None:
