@@ -32,12 +32,13 @@ LARGEST_FRAME = 16 * 1024
 #: Seconds between pings to a browser, and until it must have answered one.
 PING_EVERY, PING_TIMEOUT = 20, 30
 #: How many new objects trigger a young collection, and how many collections an older one: see ``gc.set_threshold``.
-#: Each object costs about a microsecond, during which nothing else runs.
-COLLECT = (2_000, 5, 100_000)
+#: Each object costs up to half a microsecond, during which nothing else runs. With (2,000, 5) an older one stopped the
+#: server for 3 to 8 ms every second or two.
+COLLECT = (1_000, 2, 100_000)
 #: Those numbers almost never trigger a collection of the oldest objects, which stops a full server for a fifth of a
 #: second. It runs after this many of the other collections (a million objects), checked every so many seconds, or after
 #: this many seconds.
-COLLECT_ALL_AFTER, LOOK_EVERY, COLLECT_ALL_EVERY = 100, 10.0, 600.0
+COLLECT_ALL_AFTER, LOOK_EVERY, COLLECT_ALL_EVERY = 330, 10.0, 600.0
 #: Seconds that a thread keeps the interpreter while others wait. With Python's default of 5 ms, rendering a page would
 #: delay a move by that much at each step: to the loop, to the writer, and back.
 SWITCH_AFTER = 0.0005
