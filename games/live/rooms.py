@@ -24,6 +24,7 @@ from games.matches.pauses import Waiting
 from games.matches.turn_clock import SeatClock
 from games.realtime.process import in_thread, to_text
 from games.table import messages
+from games.table.clock_text import clocks_to_json
 from games.table.projection import (
     LogEntry,
     MatchProjection,
@@ -153,15 +154,16 @@ class Room:
         incidents: Iterable[Sequence[Any]] = (),
     ) -> bool:
         """Apply announced moves. False if some before ``first`` are missing; known ones are skipped."""
-        table = self.table
-        self.announced = max(self.announced, first + len(entries) - 1)
+        table, last = self.table, first + len(entries) - 1
+        if last <= table.version:  # as for all sockets of the room but the first
+            return True
+        self.announced = max(self.announced, last)
         if first > table.version + 1:
             return False
-        if first + len(entries) > table.version + 1:
-            for number, told in clocks:
-                table.clocks[number] = SeatClock.from_json(told)
+        for number, told in clocks:
+            table.clocks[number] = SeatClock.from_json(told)
         # A verdict precedes the move that carries it out; without a slap it belongs to the last one.
-        judged = None if verdict is None else min(verdict["v"] + 1, first + len(entries) - 1)
+        judged = None if verdict is None else min(verdict["v"] + 1, last)
         for seat, move, request_id, source in entries[table.version + 1 - first :]:
             text = to_text({"t": "verdict", **(verdict or {})}) if judged == table.version + 1 else None
             also = [incident_line(*told) for told in incidents if told[0] == table.version + 1]
@@ -182,6 +184,7 @@ class Room:
         viewers: dict[str, set[Viewer]] = {}
         for socket in self.sockets:
             viewers.setdefault(socket.language, set()).add(socket.seat)
+        clocks = clocks_to_json(table)
         for language, seats in viewers.items():
             with override(language), remembered(language):
                 for viewer in seats:
@@ -193,7 +196,7 @@ class Room:
                         "id": request_id if is_own else None,
                     }
                     view = table.view(viewer)
-                    message = moved_message(self.projected, viewer, entry, lines, view, table.card, language)
+                    message = moved_message(self.projected, viewer, entry, lines, view, table.card, language, clocks)
                     texts[viewer, language] = to_text(message)
         self.ring.append(
             BroadcastUpdate(table.version, texts, table.card is not None, time.monotonic(), verdict=verdict)

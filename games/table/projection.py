@@ -219,8 +219,12 @@ def moved_message(
     view: engine.View,
     card: int | None,
     language: str | None = None,
+    clocks: list[messages.SeatClock] | None = None,
 ) -> messages.Moved:
-    """The message about the move that led to ``projected``'s version, for ``viewer``, with the sentences ``lines``."""
+    """The message about the move that led to ``projected``'s version, for ``viewer``, with the sentences ``lines``.
+
+    ``clocks``, the same for all viewers, can be given by a caller that has several.
+    """
     table = projected.table
     message: messages.Moved = {
         "t": "moved",
@@ -233,7 +237,7 @@ def moved_message(
         # Written out field by field, in the form of `to_json`.
         "view": view,
         "status": table.status,
-        "clocks": clock_text.clocks_to_json(table),
+        "clocks": clock_text.clocks_to_json(table) if clocks is None else clocks,
         "now": time.time(),
     }
     if table.status == Match.Status.OVER:
