@@ -142,11 +142,16 @@ class OrderedConsumer(AsyncWebsocketConsumer):
 
     async def send(self, text_data: str | None = None, bytes_data: bytes | None = None, close: bool = False) -> None:
         """Send one message."""
-        self.sent_at = time.monotonic()
         if self.send_directly is None or text_data is None or close:
+            self.sent_at = time.monotonic()
             await super().send(text_data=text_data, bytes_data=bytes_data, close=close)
         else:
-            self.send_directly(text_data)
+            self.send_now(self.send_directly, text_data)
+
+    def send_now(self, directly: Callable[[str], None], text: str) -> None:
+        """Send one message the server's shorter way."""
+        self.sent_at = time.monotonic()
+        directly(text)
 
     async def join(self, *groups: str) -> None:
         """Receive broadcasts to ``groups``."""

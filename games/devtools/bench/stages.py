@@ -17,6 +17,7 @@ from types import FrameType
 from typing import Any
 
 import msgspec
+from channels.generic.websocket import AsyncWebsocketConsumer
 from channels.layers import get_channel_layer
 from django.db.backends.utils import CursorWrapper
 
@@ -103,6 +104,7 @@ def start(undo: contextlib.ExitStack) -> Stages:
     wrap(batch.BatchCommitter, "_announce", _timed(stages, "announce"))
     wrap(rooms.Room, "advance", _timed(stages, "build"))
     wrap(TableConsumer, "catch_up", _timed(stages, "write"))
+    wrap(TableConsumer, "send_steps", _timed(stages, "write"))
 
     layer = get_channel_layer()
     wrap(CursorWrapper, "execute", _before(lambda _cursor, sql, *_values: stages.statement(sql)))
@@ -111,7 +113,8 @@ def start(undo: contextlib.ExitStack) -> Stages:
     wrap(broadcast, "send", _counted(stages, "broadcasts"))
     wrap(msgspec.json, "encode", _counted(stages, "encodes"))
     wrap(LiveMatch, "view", _counted(stages, "views"))
-    wrap(OrderedConsumer, "send", _counted(stages, "frames"))
+    wrap(AsyncWebsocketConsumer, "send", _counted(stages, "frames"))
+    wrap(OrderedConsumer, "send_now", _counted(stages, "frames"))
     return stages
 
 

@@ -3,24 +3,23 @@
 import asyncio
 import logging
 import time
-from collections.abc import Iterator
 from datetime import UTC, datetime
 from functools import partial
 from typing import Any
 
 from django.db import DatabaseError
 from django.utils.translation import gettext as _
-from prometheus_client import Histogram
 
 from games import engine
 from games.engine.numbers import number_in
 from games.judging.timing import CAP_MAX
 from games.live import looks, presence, rooms, timers
-from games.live.consumers.match_page import MatchConsumer, Stored
-from games.live.rooms import BroadcastUpdate, Room, SeatConnection
+from games.live.consumers.match_page import Stored
+from games.live.consumers.versions import VersionsConsumer
+from games.live.rooms import SeatConnection
 from games.matches import service
 from games.matches.pauses import Waiting
-from games.realtime import intents, process
+from games.realtime import intents
 from games.realtime.consumer import FIRST_PINGS
 from games.realtime.process import in_thread, to_text
 from games.table import messages, projection
@@ -29,39 +28,21 @@ log = logging.getLogger(__name__)
 
 #: What a resync costs in messages of the rate limit: the answer may be a hundred times as long.
 COST_OF_SINCE = 15
-#: How far a browser's acknowledgements may lag before its socket is closed.
-MAX_LAG = 200
-#: Number of cards whose sending time is remembered.
-REMEMBERED_CARDS = 8
-#: The close code for a browser that falls too far behind.
-TOO_SLOW = 4408
-
-_SEND_LAG = Histogram(
-    "armani_send_lag_seconds",
-    "From a process knowing of a move to a browser having been sent it",
-    buckets=(0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.5, 1, 5),
-)
 
 
-class TableConsumer(MatchConsumer):
+class TableConsumer(VersionsConsumer):
     """One browser at one table, of a player or a spectator; it stays in the match's room while it is open."""
 
-    room: Room
     is_visible = True
-    acked = 0
     #: The newest version stored as seen by this player.
     looked = -1
     #: The newest seen version, including the ones still to be stored.
     noted = -1
-    #: The presence that was last sent.
-    told_online: list[int] | None = None
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.presenting_since = time.time()
         self.opened = time.monotonic()
-        self.sent: dict[int, float] = {}
-        self.sending = asyncio.Lock()
 
     async def enter(self, stored: Stored) -> None:
         """Join the match's room, or watch; continue from version ``since`` if the browser has it."""
@@ -250,97 +231,12 @@ class TableConsumer(MatchConsumer):
 
     # Messages to the browser.
 
-    async def catch_up(self, *, since: int | None = None, is_live: bool = True) -> None:
-        """Send every version after the browser's, in order, or the whole view if too many are missing.
-
-        ``since`` is the version that the browser claims to have. A card that is sent late because the browser was away
-        (not ``is_live``) counts as seen from the moment this process knew it.
-        """
-        room = self.room
-        async with self.sending:
-            if since is not None:
-                self.version = max(0, min(since, room.table.version))
-            steps = room.steps_since(self.version, self.seat, self.language)
-            if steps is None:
-                await self._send_snapshot()
-                return
-            for step in steps:
-                for text in self._texts_of(step, is_live=is_live):
-                    await self.send_text(text)
-                if is_live and since is None:
-                    _SEND_LAG.observe(time.monotonic() - step.at)
-        if self.version - self.acked > MAX_LAG:
-            await self.close(TOO_SLOW)
-
-    def _texts_of(self, step: BroadcastUpdate, *, is_live: bool) -> Iterator[str]:
-        """The messages of a version, which the browser has when they are sent."""
-        if step.verdict is not None:
-            yield step.verdict
-        if step.shows_card:
-            # A card seen on one screen counts as seen on all: sending it again starts no new window.
-            self.sent[step.version] = step.sent.setdefault(self.seat, time.monotonic() if is_live else step.at)
-            while len(self.sent) > REMEMBERED_CARDS:
-                del self.sent[min(self.sent)]
-        self.version = step.version
-        yield step.messages[self.seat, self.language]
-
-    async def resync(self) -> None:
-        """Send the whole view."""
-        async with self.sending:
-            await self._send_snapshot()
-
-    async def _send_snapshot(self) -> None:
-        # Its cards were shown before, or too late to be slapped, so their sending is not remembered.
-        self.version = self.acked = self.room.table.version
-        self.told_online = None
-        await self.send_text(self.room.snapshot_text(self.seat))
-
     @property
     def connection(self) -> SeatConnection:
         """What other processes must know of this socket to judge slaps."""
         return SeatConnection(self.presenting_since, self.latency.cap, self.is_visible)
 
-    async def table_moved(self, message: dict[str, Any]) -> None:
-        """Bring the room up to the stored moves, and this browser up to the room."""
-        if not self._advance(message) and await self.room.refill():
-            timers.resume(self.room)
-        await self.catch_up()
-        self._see_turn()
-
-    def take_at_once(self, message: dict[str, Any]) -> bool:
-        """Send stored moves at once, unless some are missing before them or something else is being sent."""
-        send = self.send_directly
-        is_free = message["type"] == "table.moved" and send is not None and not self.sending.locked()
-        if not (is_free and self._advance(message)):
-            return False
-        steps = self.room.steps_since(self.version, self.seat, self.language)
-        if send is None or steps is None or self.room.table.version - self.acked > MAX_LAG:
-            return False
-        for step in steps:
-            for text in self._texts_of(step, is_live=True):
-                send(text)
-            self.sent_at = time.monotonic()
-            _SEND_LAG.observe(self.sent_at - step.at)
-        self._see_turn()
-        return True
-
-    def _advance(self, message: dict[str, Any]) -> bool:
-        """Bring the room up to the stored moves. False if some are missing before them."""
-        room = self.room
-        before = room.table.version
-        if not room.advance(
-            message["first"], message["entries"], message["verdict"], message["clocks"], message["incidents"]
-        ):
-            return False
-        if room.table.version > before:
-            if message["process"] != process.ID:
-                service.apply_remote_commit(room.match_id, message)
-            room.due = message["due"]
-            timers.card_shown(room)
-            timers.arm(room)
-        return True
-
-    def _see_turn(self) -> None:
+    def see_turn(self) -> None:
         """Note that the player saw a turn of days begin, so that no push or email is sent about it."""
         room = self.room
         if self.seat is None or not self.is_visible or room.table.is_live:
