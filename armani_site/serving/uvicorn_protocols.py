@@ -10,6 +10,7 @@ from django.conf import settings
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 from websockets.frames import Frame
+from websockets.protocol import State
 
 from armani_site.budgets import network_of
 from armani_site.serving.limits import (
@@ -362,12 +363,24 @@ class Socket(WebSocketsSansIOProtocol):
 
     async def send(self, message: Any) -> None:
         """Send a message, unless too many wait already."""
+        if self._has_room(len(message.get("text") or message.get("bytes") or b"")):
+            await super().send(message)
+
+    def send_directly(self, text: str) -> None:
+        """Send a text directly, bypassing everything between the application and the server."""
+        is_open = self.handshake_complete and not (self.disconnected or self.close_sent or self.transport.is_closing())
+        if is_open and self.conn.state is State.OPEN and self._has_room(len(text)):
+            self.conn.send_text(text.encode())
+            self.transport.write(b"".join(self.conn.data_to_send()))
+
+    def _has_room(self, length: int) -> bool:
+        """Whether a message of this length may still wait for the browser to read; otherwise the socket ends."""
         if self._unread is not None:
-            self._unread += len(message.get("text") or message.get("bytes") or b"")
+            self._unread += length
             if self._unread > MOST_UNREAD:
                 self.transport.abort()
-                return
-        await super().send(message)
+                return False
+        return True
 
     def pause_writing(self) -> None:
         """Note that the browser doesn't read fast enough; the application continues meanwhile."""

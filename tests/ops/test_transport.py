@@ -268,9 +268,11 @@ def test_behind_a_proxy_all_connections_may_be_one_address(make_front, applicati
 def frames_of(wire: Wire) -> list[tuple[int, bytes]]:
     data, found = wire.value(), []
     while data:
-        length = data[1] & 0x7F
-        found.append((data[0] & 0x0F, data[2 : 2 + length]))
-        data = data[2 + length :]
+        length, more = data[1] & 0x7F, {126: 2, 127: 8}.get(data[1] & 0x7F, 0)
+        begin = 2 + more
+        length = int.from_bytes(data[2:begin]) if more else length
+        found.append((data[0] & 0x0F, data[begin : begin + length]))
+        data = data[begin + length :]
     return found
 
 
@@ -382,14 +384,39 @@ async def test_sockets_of_one_address_share_its_limit_and_quiet_ones_are_still_r
     assert "quiet" in heard
 
 
+@pytest.mark.parametrize("length", [0, 125, 126, 65_535, 65_536])
+async def test_what_is_sent_directly_is_one_message_in_its_place(front, application, length):
+    wire = await socket(front)
+    await application.say({"type": "websocket.send", "text": "before"})
+    wire.line.send_directly("ü" * (length // 2) + "x" * (length % 2))
+    await application.say({"type": "websocket.send", "text": "after"})
+    sent = [(TEXT, b"before"), (TEXT, "ü".encode() * (length // 2) + b"x" * (length % 2)), (TEXT, b"after")]
+    assert frames_of(wire)[-3:] == sent
+
+
+async def test_nothing_is_sent_directly_over_a_closed_socket(front, application):
+    wire = await socket(front)
+    line = wire.line
+    await application.say({"type": "websocket.close", "code": 4000})
+    closed = wire.value()
+    line.send_directly("too late")
+    wire.leave()
+    line.send_directly("too late")
+    assert wire.value() == closed
+
+
 # Those who don't read.
 
 
-async def test_unread_output_is_not_kept(front, application):
+@pytest.mark.parametrize("is_direct", [False, True], ids=["messages", "directly"])
+async def test_unread_output_is_not_kept(front, application, is_direct):
     wire = await socket(front)
     wire.stop_reading()
     for _ in range(40):
-        await application.say({"type": "websocket.send", "text": "x" * 30_000})
+        if is_direct:
+            wire.line.send_directly("x" * 30_000)
+        else:
+            await application.say({"type": "websocket.send", "text": "x" * 30_000})
     assert wire.is_aborted
     assert len(wire.value()) < limits.MOST_UNREAD + 60_000
 
