@@ -31,7 +31,7 @@ def _site(settings: Any) -> None:
 @pytest.fixture
 def address(_site: None) -> str:
     """The address of a turn that isn't in the database."""
-    return tokens.reply_address(Seat(pk=1, player_id=2), 3, 3)
+    return tokens.reply_address(Seat(pk=987_654_321, player_id=2), 3, 3)
 
 
 class Talk:
