@@ -81,6 +81,8 @@ class OrderedConsumer(AsyncWebsocketConsumer):
         """Serve one socket until it closes."""
         self.scope = scope
         self.base_send = send
+        #: The task of this socket; None once it ends.
+        self.serving = asyncio.current_task()
         #: Sends a text directly, if the server has a shorter way than its messages.
         self.send_directly: Callable[[str], None] | None = getattr(scope.get("wire"), "send_directly", None)
         self.channel_layer = get_channel_layer(self.channel_layer_alias)
@@ -99,8 +101,6 @@ class OrderedConsumer(AsyncWebsocketConsumer):
         log_context.bind(socket=self.channel_name[-12:])
         #: In which broadcasts are handled: in this language, and logged as of this socket.
         self.context = copy_context()
-        #: The task of this socket, as long as it may be stopped.
-        self.serving = asyncio.current_task()
         try:
             with contextlib.suppress(StopConsumer):  # the socket has closed
                 while True:
@@ -212,6 +212,8 @@ class OrderedConsumer(AsyncWebsocketConsumer):
 
     def hear(self, message: dict[str, Any]) -> None:
         """Take in a broadcast: at once if it can be, otherwise after those before it."""
+        if self.serving is None:
+            return
         if not self.is_hearing:
             try:
                 if self.take_at_once(message):

@@ -47,6 +47,8 @@ class Listener(OrderedConsumer):
 
     async def clean_up(self) -> None:
         await asyncio.sleep(0)  # something to wait for, which nothing may interrupt
+        self.hear({"type": "number.heard", "n": 1})
+        self.hear({"type": "number.heard", "n": 2})
         self.numbers.append(-1)
 
 
@@ -126,6 +128,7 @@ async def test_a_broadcast_may_end_the_socket_which_then_cleans_up(monkeypatch):
         async with asyncio.timeout(5):
             await task
         assert listener.numbers == [-1]
+        assert not listener.works
         layer.deliver("all", {"type": "number.heard", "n": 1})
         assert listener.numbers == [-1]
 
