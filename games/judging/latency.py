@@ -1,7 +1,6 @@
 """Measure latency to a browser, and how much of a press was latency rather than reaction."""
 
 import math
-from collections import deque
 from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Protocol
@@ -48,10 +47,12 @@ class Wire(Protocol):
 class Probes:
     """Measure the delay of a wire from the answers to its probes."""
 
+    __slots__ = ("_delays", "_sent", "count")
+
     def __init__(self) -> None:
         self.count = 0
         self._sent: dict[int, float] = {}
-        self._delays: deque[float] = deque(maxlen=REMEMBERED)
+        self._delays: list[float] = []
 
     def sent(self, now: float) -> int:
         """Record a probe that leaves at ``now`` seconds; returns its number."""
@@ -64,7 +65,7 @@ class Probes:
         """Record an answer; an unexpected one is ignored."""
         sent = self._sent.pop(number, None)
         if sent is not None:
-            self._delays.append((now - sent) * 1000)
+            _remember(self._delays, (now - sent) * 1000)
 
     @property
     def delay(self) -> float | None:
@@ -72,6 +73,11 @@ class Probes:
         if self._delays:
             return usual(self._delays)
         return 0.0 if self.count > UNANSWERED else None
+
+
+def _remember(measured: list[float], value: float) -> None:
+    measured.append(value)
+    del measured[:-REMEMBERED]
 
 
 def usual(delays: Collection[float]) -> float:
@@ -88,9 +94,9 @@ class LatencyMeter:
         self.is_rated = is_rated
         #: The part that the page can't delay; None if the server has no protocol pings.
         self.wire = wire
-        self._pings: deque[float] = deque(maxlen=REMEMBERED)
+        self._pings: list[float] = []
         self._sent: dict[int, float] = {}
-        self._claims: deque[float] = deque(maxlen=REMEMBERED)
+        self._claims: list[float] = []
 
     def ping_sent(self, number: int, now: float) -> None:
         """Record that ping ``number`` left at ``now`` seconds, and send a protocol ping with it."""
@@ -104,7 +110,7 @@ class LatencyMeter:
         """Record an answer; an unexpected one is ignored."""
         sent = self._sent.pop(number, None)
         if sent is not None:
-            self._pings.append((now - sent) * 1000)
+            _remember(self._pings, (now - sent) * 1000)
 
     @property
     def ping(self) -> float:
@@ -127,5 +133,5 @@ class LatencyMeter:
 
     def _is_coarse(self, claimed: float) -> bool:
         """Whether this browser's clock only shows multiples of ``COARSE``."""
-        self._claims.append(claimed)
+        _remember(self._claims, claimed)
         return len(self._claims) >= 3 and all(claim % verdicts.COARSE == 0 for claim in self._claims)

@@ -1,7 +1,6 @@
 """What the sockets of all match pages share: presence, messages, pings and chat."""
 
 import asyncio
-import contextlib
 import logging
 import random
 import time
@@ -57,8 +56,6 @@ class MatchConsumer(OrderedConsumer, ABC):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.latency = LatencyMeter()
-        #: Clean-up for when the socket closes, one entry per thing that was entered.
-        self.leaving = contextlib.AsyncExitStack()
 
     async def connect(self) -> None:
         """Accept the socket if the match exists and the person may see it."""
@@ -108,9 +105,8 @@ class MatchConsumer(OrderedConsumer, ABC):
         await self.turn_away(TRY_AGAIN)
 
     async def clean_up(self) -> None:
-        """Undo everything this socket has entered."""
+        """Forget this socket."""
         process.sockets.discard(self)
-        await self.leaving.aclose()
 
     # Messages from the browser.
 

@@ -48,9 +48,7 @@ class TableConsumer(VersionsConsumer):
         """Join the match's room, or watch; continue from version ``since`` if the browser has it."""
         if not stored.has_begun:
             await self.turn_away_early()
-        room = await rooms.enter(self.match_id, self)
-        self.room = room
-        self.leaving.push_async_callback(self._leave_room)
+        self.room = room = await rooms.enter(self.match_id, self)
         self.seat = room.table.seat_of(self.user_id)
         self.latency.is_rated = room.table.is_rated
         # Other sockets in this room may not have processed what was announced before this one joined.
@@ -77,6 +75,12 @@ class TableConsumer(VersionsConsumer):
             timers.resume(room)
         self._announce_presence()
         timers.arm(room)
+
+    async def clean_up(self) -> None:
+        """Leave the room, if this socket has entered it."""
+        await super().clean_up()
+        if hasattr(self, "room"):
+            await self._leave_room()
 
     async def _leave_room(self) -> None:
         rooms.leave(self.room, self)
