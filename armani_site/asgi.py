@@ -3,7 +3,9 @@
 ``manage.py serve`` imports this module after it has set up Django, because the imports below need its apps.
 """
 
-from channels.routing import ProtocolTypeRouter, URLRouter
+from collections.abc import Awaitable
+
+from channels.routing import URLRouter
 from django.conf import settings
 from django.core.asgi import get_asgi_application
 from django.urls import re_path
@@ -11,6 +13,7 @@ from django.urls import re_path
 from armani_site import metrics
 from armani_site.access_log import AccessLog
 from armani_site.asgi_middleware import (
+    Application,
     CleanScope,
     OwnPages,
     ProcessorBudget,
@@ -53,15 +56,16 @@ sockets = SocketLimit(
 health = {path: RequestLimit(django_application, running=2, waiting=8, kept=1) for path in ("/healthz", "/readyz")}
 
 
-async def http(scope: Scope, receive: Receive, send: Send) -> None:
+def http(scope: Scope, receive: Receive, send: Send) -> Awaitable[None]:
     """Answer a request, within the limits that apply to its path."""
-    if scope["path"] == "/metrics":
-        await metrics.application(scope, receive, send)
-        return
-    await health.get(scope["path"], pages)(scope, receive, send)
+    limited = metrics.application if scope["path"] == "/metrics" else health.get(scope["path"], pages)
+    return limited(scope, receive, send)
 
 
-application = CleanScope(
-    AccessLog(ProtocolTypeRouter({"http": http, "websocket": sockets})),
-    proxies=settings.TRUSTED_PROXY_COUNT,
-)
+def http_or_socket(scope: Scope, receive: Receive, send: Send) -> Awaitable[None]:
+    """Answer a request or serve a socket."""
+    answer: Application = sockets if scope["type"] == "websocket" else http
+    return answer(scope, receive, send)
+
+
+application = CleanScope(AccessLog(http_or_socket), proxies=settings.TRUSTED_PROXY_COUNT)

@@ -4,7 +4,7 @@ import asyncio
 import math
 import threading
 import time
-from collections.abc import Awaitable, Callable, MutableMapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, MutableMapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from ipaddress import ip_address
@@ -91,15 +91,14 @@ class OwnPages:
         self._application = application
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        headers = dict(scope["headers"])
-        host, origin = (headers.get(name, b"").decode("latin-1").lower() for name in (b"host", b"origin"))
-        if self._is_own(host, origin):
+        if self._is_own(dict(scope["headers"])):
             await self._application(scope, receive, send)
         else:
             await send({"type": "websocket.close"})
 
     @staticmethod
-    def _is_own(host: str, origin: str) -> bool:
+    def _is_own(headers: Mapping[bytes, bytes]) -> bool:
+        host, origin = (headers.get(name, b"").decode("latin-1").lower() for name in (b"host", b"origin"))
         if not validate_host(split_domain_port(host)[0], settings.ALLOWED_HOSTS):
             return False
         schemes = ("https",) if settings.HTTPS else ("http", "https")
@@ -109,6 +108,8 @@ class OwnPages:
 
 class Visitor:
     """The visitor behind a request or socket: their address, and the session they claim."""
+
+    __slots__ = ("address", "session")
 
     def __init__(self, scope: Scope) -> None:
         self.address = network_of((scope.get("client") or ("",))[0])
@@ -124,20 +125,29 @@ def _who(session_keys: Sequence[str]) -> list[User | None]:
 
 
 class SignedIn:
-    """Add cookies, session and user to a socket's scope; sockets that come together are looked up together."""
+    """Add session and user to a socket's scope; sockets that come together are looked up together.
+
+    Of its headers and cookies, only those that tell its language are left. The scope itself is changed: all callers
+    hold it as long as the socket is open, perhaps for days.
+    """
 
     def __init__(self, application: Application) -> None:
         self._application = application
         self._who = Together(_who)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        await self._sign_in(scope)
+        await self._application(scope, receive, send)
+
+    async def _sign_in(self, scope: Scope) -> None:
         cookies = parse_cookie(";".join(_all_of(b"cookie", scope["headers"], b";")))
         key = cookies.get(settings.SESSION_COOKIE_NAME)
         # A database may refuse other text, for all that are looked up with it.
         user = await self._who(key) if key and key.isalnum() and len(key) <= LONGEST_KEY else None
-        session = None if user is None else SessionStore(key)
-        scope = {**scope, "cookies": cookies, "session": session, "user": user or AnonymousUser()}
-        await self._application(scope, receive, send)
+        scope["session"] = None if user is None else SessionStore(key)
+        scope["user"] = user or AnonymousUser()
+        scope["headers"] = [(name, value) for name, value in scope["headers"] if name == b"accept-language"]
+        scope["cookies"] = {name: text for name, text in cookies.items() if name == settings.LANGUAGE_COOKIE_NAME}
 
 
 class SocketLimit:

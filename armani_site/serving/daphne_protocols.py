@@ -1,7 +1,7 @@
 """Daphne's protocols with our limits."""
 
 from daphne.http_protocol import WebRequest  # isort: skip  (Daphne first: it chooses the reactor)
-from daphne.ws_protocol import WebSocketProtocol  # isort: skip  (stays with the line above)
+from daphne.ws_protocol import WebSocketFactory, WebSocketProtocol  # isort: skip  (stays with the line above)
 
 from contextlib import suppress
 from typing import Any
@@ -158,6 +158,9 @@ class Request(WebRequest):
             super().requestReceived(command, path, version)
             if self.transport is None:  # a socket has taken over the connection
                 self._release_body()
+                # Connection and request would keep each other, and all headers, until old garbage is collected.
+                self.channel.requests.clear()
+                del self.server.connections[self]
 
     def finish(self) -> None:
         """Finish the answer."""
@@ -180,6 +183,14 @@ class Request(WebRequest):
             self._release_body()
             self.channel.transport.write(b"HTTP/1.1 " + status + b"\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
             self.channel.close_soon()
+
+
+def socket_class(shares: Shares, factory: WebSocketFactory) -> type["Socket"]:
+    """The sockets of a server, with all settings: Autobahn would copy each setting into every socket."""
+    settings = {name: getattr(factory, name) for name in Socket.CONFIG_ATTRS}
+    # A function of the settings isn't a method.
+    kept = {name: staticmethod(value) if callable(value) else value for name, value in settings.items()}
+    return type("Socket", (Socket,), {"shares": shares, **kept})
 
 
 def _text_frame(payload: bytes) -> bytes:
@@ -233,6 +244,14 @@ class Socket(WebSocketProtocol):
         if self._host is not None:
             self.shares.connections.give_back(self._host)
         super().connectionLost(reason)
+
+    def onOpen(self) -> None:
+        """Forget what only opened the socket, which may stay open for days."""
+        super().onOpen()
+        self.http_request_data = self.http_response_data = self.http_status_line = self.http_request_uri = ""
+        self.http_headers = self.http_request_params = self.clean_headers = self._transport_details = None
+        # Only its path is read later, for a log.
+        self.request.headers = self.request.params = None
 
     def onClose(self, wasClean: bool, code: int | None, reason: str | None) -> None:
         """Tell Daphne, if it knows of this socket: one with an unreadable handshake never reached it."""

@@ -6,6 +6,7 @@ import asyncio
 import socket
 from collections.abc import MutableMapping
 from contextlib import suppress
+from functools import partial
 from typing import Any, cast
 
 from twisted.internet import defer, reactor
@@ -13,8 +14,12 @@ from twisted.internet.error import ReactorNotRunning
 from twisted.logger import ILogObserver, STDLibLogObserver, globalLogPublisher
 
 from armani_site.serving.acceptor import Acceptor
-from armani_site.serving.daphne_protocols import Connection, Socket
+from armani_site.serving.daphne_protocols import Connection, socket_class
 from armani_site.serving.site import LARGEST_FRAME, PING_EVERY, PING_TIMEOUT, CallLater, Site
+from games.realtime.inbox import Inbox
+
+#: The interface, as named in each scope.
+ASGI = {"version": "3.0"}
 
 
 class Server(DaphneServer):
@@ -48,10 +53,15 @@ class Server(DaphneServer):
 
         A socket's connection is added to its scope, because slaps are judged by its latency.
         """
-        if scope["type"] == "websocket":
-            scope["wire"] = protocol
-            protocol.visitor = self._site.shares.visitor(scope)
-        return super().create_application(protocol, scope)
+        scope["asgi"] = ASGI
+        if scope["type"] == "http":
+            return super().create_application(protocol, scope)
+        scope["wire"] = protocol
+        protocol.visitor = self._site.shares.visitor(scope)
+        inbox = Inbox()
+        serving = self.application(scope, inbox.get, partial(self.handle_reply, protocol))
+        self.connections[protocol]["application_instance"] = asyncio.ensure_future(serving)
+        return inbox
 
     def listen_success(self, port: Any) -> Any:
         """Accept connections through our acceptor instead of Twisted's, which lets all in at once."""
@@ -67,7 +77,7 @@ class Server(DaphneServer):
     def ready(self) -> None:
         shares = self._site.shares
         self.http_factory.protocol = type("Connection", (Connection,), {"shares": shares})
-        self.ws_factory.protocol = type("Socket", (Socket,), {"shares": shares})
+        self.ws_factory.protocol = socket_class(shares, self.ws_factory)
         # Daphne either hides Twisted's errors or redirects all of stdout; this logs them.
         globalLogPublisher.addObserver(cast("ILogObserver", STDLibLogObserver("twisted")))
         self._acceptor.open(asyncio.get_event_loop())  # the reactor's, which runs soon

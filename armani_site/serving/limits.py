@@ -99,6 +99,8 @@ def kernel_delay(connection: socket.socket | None) -> float | None:
 class Frames:
     """Counts the frames of every kind that one socket has sent."""
 
+    __slots__ = ("_filled_at", "_left", "_refused", "_shares")
+
     def __init__(self, shares: Shares) -> None:
         self._shares = shares
         self._left, self._filled_at = float(FRAMES), shares.now()
@@ -131,6 +133,8 @@ class ProtocolLatency:
 
     It is measured by protocol pings, which the browser answers without asking the page.
     """
+
+    __slots__ = ("_probes", "_shares")
 
     def __init__(self, shares: Shares) -> None:
         self._shares = shares

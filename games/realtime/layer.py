@@ -2,11 +2,12 @@
 
 import asyncio
 import uuid
-from collections.abc import Callable
-from functools import partial
+from collections.abc import Awaitable, Callable
 from typing import Any
 
 from channels.layers import BaseChannelLayer
+
+from games.realtime.inbox import Inbox
 
 #: Takes a message of a channel on the loop that made the channel; must not raise.
 Hear = Callable[[dict[str, Any]], None]
@@ -24,7 +25,7 @@ class LocalChannelLayer(BaseChannelLayer):
     def __init__(self, capacity: int = 1000, **kwargs: Any) -> None:
         super().__init__(capacity=capacity, **kwargs)
         #: The channels that are read with ``receive``.
-        self._queues: dict[str, asyncio.Queue[dict[str, Any]]] = {}
+        self._inboxes: dict[str, Inbox] = {}
         #: What each channel does with a message, and on which loop.
         self._readers: dict[str, tuple[asyncio.AbstractEventLoop, Hear]] = {}
         self._groups: dict[str, set[str]] = {}
@@ -33,14 +34,14 @@ class LocalChannelLayer(BaseChannelLayer):
         """Create a channel that the calling loop reads, or whose messages ``hear`` takes as they come."""
         name = f"{prefix}.{uuid.uuid4().hex}"
         if hear is None:
-            queue = self._queues[name] = asyncio.Queue(self.capacity)
-            hear = partial(_keep, queue)
+            inbox = self._inboxes[name] = Inbox(self.capacity)
+            hear = inbox.put_nowait
         self._readers[name] = asyncio.get_running_loop(), hear
         return name
 
-    async def receive(self, channel: str) -> dict[str, Any]:
+    def receive(self, channel: str) -> Awaitable[dict[str, Any]]:
         """Wait for the next message of ``channel``."""
-        return await self._queues[channel].get()
+        return self._inboxes[channel].get()
 
     async def send(self, channel: str, message: dict[str, Any]) -> None:
         """Put ``message`` into one channel."""
@@ -80,16 +81,10 @@ class LocalChannelLayer(BaseChannelLayer):
 
     def close_channel(self, channel: str) -> None:
         """Delete a channel that is no longer read."""
-        self._queues.pop(channel, None)
+        self._inboxes.pop(channel, None)
         self._readers.pop(channel, None)
 
     async def flush(self) -> None:
-        self._queues.clear()
+        self._inboxes.clear()
         self._readers.clear()
         self._groups.clear()
-
-
-def _keep(queue: "asyncio.Queue[dict[str, Any]]", message: dict[str, Any]) -> None:
-    if queue.full():
-        queue.get_nowait()
-    queue.put_nowait(message)

@@ -95,7 +95,7 @@ class DaphneFront(Server):
         self.http_factory.protocol = type("Connection", (daphne_protocols.Connection,), {"shares": self.shares})
         self.ws_factory = WebSocketFactory(self, server="")
         self.ws_factory.reactor = self.clock
-        self.ws_factory.protocol = type("Socket", (daphne_protocols.Socket,), {"shares": self.shares})
+        self.ws_factory.protocol = daphne_protocols.socket_class(self.shares, self.ws_factory)
 
     def create_application(self, protocol: Any, scope: Any) -> Any:
         if scope["type"] == "websocket":

@@ -1,12 +1,18 @@
-"""A closed socket's memory is freed at once, without waiting for the garbage collector, which seldom runs."""
+"""A socket keeps little, and a closed one nothing; no memory waits for the garbage collector, which seldom runs."""
 
 import asyncio
+import gc
 
 import pytest
 from channels.layers import get_channel_layer
+from django.conf import settings
+from django.test import Client
 
+from armani_site.asgi import application
+from armani_site.serving.daphne_protocols import Connection, Request
 from tests.factories.memory import large_garbage_of
-from tests.factories.sockets import Browser
+from tests.factories.sockets import Browser, run
+from tests.factories.wires import DaphneFront
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -47,3 +53,45 @@ def test_nothing_is_left_of_a_run_in_the_practice_room(ada):
             await room.receive("card")
 
     assert not large_garbage_of(visit)
+
+
+#: Part of the headers that are sent below and not needed later.
+MARK = "seldom-seen"
+
+
+def texts_of(holder: object) -> list[str]:
+    return [str(each) for each in gc.get_referents(holder) if isinstance(each, (str, bytes))]
+
+
+def test_an_open_socket_keeps_neither_its_request_nor_the_headers(ada, ben, start_match):
+    match = start_match("normal-cards", ada, ben)
+    client = Client()
+    client.force_login(ben)
+    key = client.session.session_key
+
+    async def visit() -> tuple[list[str], list[object]]:
+        wire = DaphneFront(application, connections=10, are_visitors=True).connect()
+        gc.freeze()
+        gc.disable()
+        try:
+            wire.send(
+                (
+                    f"GET /ws/match/{match.key}/ HTTP/1.1\r\nHost: localhost\r\nOrigin: http://localhost\r\n"
+                    "Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\n"
+                    f"Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nUser-Agent: {MARK}\r\nReferer: {MARK}\r\n"
+                    f"Cookie: theme={MARK}; {settings.SESSION_COOKIE_NAME}={key}\r\n\r\n"
+                ).encode()
+            )
+            for _ in range(500):
+                await asyncio.sleep(0.01)
+                if b'"t":"snapshot"' in wire.value():
+                    break
+            assert b'"t":"snapshot"' in wire.value()
+            objects = gc.get_objects()
+            kept = sorted({text for each in objects for text in texts_of(each) if MARK in text})
+            return kept, [each for each in objects if isinstance(each, (Connection, Request))]
+        finally:
+            gc.enable()
+            wire.leave()
+
+    assert run(visit) == ([], [])

@@ -58,7 +58,10 @@ def scopes_for(keys: list[str]) -> list[dict[str, Any]]:
     async def go() -> None:
         signed_in = SignedIn(application)
         name = settings.SESSION_COOKIE_NAME
-        headers = {key: [(b"cookie", f"theme=dark; {name}={key}".encode())] if key else [] for key in keys}
+        headers = {
+            key: [(b"cookie", f"theme=dark; {settings.LANGUAGE_COOKIE_NAME}=de; {name}={key}".encode())] if key else []
+            for key in keys
+        }
         scopes = [{"type": "websocket", "headers": headers[key], "asked": key} for key in keys]
         await asyncio.gather(*(signed_in(scope, None, None) for scope in scopes))
 
@@ -71,7 +74,7 @@ def test_each_socket_gets_the_person_of_its_own_session(ada: User, ben: User) ->
     scopes = scopes_for(keys)
     assert [scope["user"] for scope in scopes] == [ada, ben, ada]
     assert [scope["session"].session_key for scope in scopes] == keys
-    assert all(scope["cookies"]["theme"] == "dark" for scope in scopes)
+    assert all(scope["cookies"] == {settings.LANGUAGE_COOKIE_NAME: "de"} for scope in scopes)
 
 
 @pytest.mark.parametrize("trouble", [close, change_password, expire, end, log_in_otherwise])

@@ -79,3 +79,16 @@ def test_a_closed_channel_takes_nothing(layer):
         await layer.send(channel, {"type": "n"})
 
     asyncio.run(go())
+
+
+def test_a_reader_that_gives_up_takes_no_message_with_it(layer):
+    async def go() -> None:
+        channel = await layer.new_channel()
+        reading = asyncio.ensure_future(layer.receive(channel))
+        await asyncio.sleep(0)
+        await layer.send(channel, {"type": "n"})
+        reading.cancel()
+        await asyncio.gather(reading, return_exceptions=True)
+        assert await layer.receive(channel) == {"type": "n"}
+
+    asyncio.run(go())
