@@ -8,7 +8,7 @@ from typing import Any
 class Inbox:
     """Messages for one reader, in order; when ``capacity`` of them wait, the oldest is dropped for a new one.
 
-    There are two for each socket, nearly always empty. An ``asyncio.Queue`` takes three kilobytes even then.
+    Each socket has one for its frames, nearly always empty. An ``asyncio.Queue`` takes three kilobytes even then.
     """
 
     __slots__ = ("_capacity", "_messages", "_reader")
