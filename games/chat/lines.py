@@ -55,7 +55,7 @@ def chat_filters_of(user_ids: Collection[int | None]) -> dict[int | None, ChatFi
     known = [pk for pk in user_ids if pk is not None]
     closed = set(Preferences.objects.filter(user__in=known, talk=False).values_list("user", flat=True)) if known else ()
     hidden = social.muted_or_blocked_by(known)
-    return {pk: ChatFilter() if pk is None else ChatFilter(pk not in closed, hidden[pk]) for pk in user_ids}
+    return {pk: ChatFilter() if pk is None else ChatFilter(pk not in closed, hidden[pk] or ()) for pk in user_ids}
 
 
 def seat_of(match: Match, user: User | None) -> int | None:
