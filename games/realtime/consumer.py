@@ -1,10 +1,8 @@
 """The base of all sockets: ordered frames and broadcasts, and no gap between a page and its socket."""
 
 import asyncio
-import contextlib
 import logging
 import time
-from collections import deque
 from collections.abc import Awaitable, Callable, Coroutine, Mapping
 from contextvars import Context, copy_context
 from types import SimpleNamespace
@@ -74,8 +72,6 @@ class OrderedConsumer(AsyncWebsocketConsumer):
     sent_at = float("-inf")
     #: Whether broadcasts have to wait: until the socket is ready, and while another one is being handled.
     is_hearing = True
-    #: An error for which the socket closes.
-    fault: Exception | None = None
 
     async def __call__(self, scope: dict[str, Any], receive: Receive, send: Send) -> None:
         """Serve one socket until it closes."""
@@ -87,7 +83,7 @@ class OrderedConsumer(AsyncWebsocketConsumer):
         self.send_directly: Callable[[str], None] | None = getattr(scope.get("wire"), "send_directly", None)
         self.channel_layer = get_channel_layer(self.channel_layer_alias)
         #: Broadcasts that wait; a page that misses one catches up by versions.
-        self.heard: deque[dict[str, Any]] = deque(maxlen=MOST_WAITING)
+        self.heard: list[dict[str, Any]] = []
         self.channel_name = await self.channel_layer.new_channel(hear=self.hear)
         self.tokens, self.filled_at = float(BURST), time.monotonic()
         self.told_to_slow_down = float("-inf")
@@ -102,14 +98,13 @@ class OrderedConsumer(AsyncWebsocketConsumer):
         #: In which broadcasts are handled: in this language, and logged as of this socket.
         self.context = copy_context()
         try:
-            with contextlib.suppress(StopConsumer):  # the socket has closed
-                while True:
-                    await self.dispatch(await receive())
+            while True:
+                await self.dispatch(await receive())
+        except StopConsumer:
+            pass  # the socket has closed
         except asyncio.CancelledError:
             if self.serving is not None:
                 raise
-            if self.fault is not None:
-                raise self.fault from None
         finally:
             self.serving = None
             for work in [*self.works]:
@@ -222,6 +217,8 @@ class OrderedConsumer(AsyncWebsocketConsumer):
                 log.debug("%s could not be handled at once: %r", message["type"], error)
             self.is_hearing = True
             self.run_alongside(self._handle_or_stop(), self.context)
+        if len(self.heard) == MOST_WAITING:
+            del self.heard[0]
         self.heard.append(message)
 
     def take_at_once(self, message: dict[str, Any]) -> bool:
@@ -233,7 +230,7 @@ class OrderedConsumer(AsyncWebsocketConsumer):
 
     async def _handle_heard(self) -> None:
         while self.heard:
-            await self.dispatch(self.heard.popleft())
+            await self.dispatch(self.heard.pop(0))
         self.is_hearing = False
 
     async def _handle_or_stop(self) -> None:
@@ -241,8 +238,9 @@ class OrderedConsumer(AsyncWebsocketConsumer):
             await self._handle_heard()
         except StopConsumer:
             self._stop()
-        except Exception as error:  # the socket ends with it
-            self.fault = error
+        except Exception:  # whatever failed, the browser reconnects
+            log.exception("broadcasts can't be handled at %s", self.scope.get("path"))
+            await self.close(TRY_AGAIN)
             self._stop()
 
     async def dispatch(self, message: dict[str, Any]) -> None:

@@ -20,6 +20,7 @@ from games.matches import history, live_match, service
 from games.matches.commands import moves
 from games.matches.models import Match
 from games.realtime import consumer, process
+from games.realtime.broadcast import group_of
 from games.table import projection
 from tests.factories.sockets import Browser, run
 
@@ -302,6 +303,19 @@ def test_a_socket_that_could_not_be_opened_is_closed_for_another_try(ada, ben, s
 
     async def go() -> None:
         async with Browser(match, ada) as browser:
+            assert await browser.closed_with() == consumer.TRY_AGAIN
+
+    run(go)
+    assert not process.sockets
+
+
+def test_a_socket_that_can_handle_no_more_broadcasts_is_closed_for_another_try(ada, ben, start_match):
+    match = start_match("normal-cards", ada, ben)
+
+    async def go() -> None:
+        async with Browser(match, ada) as browser:
+            await browser.receive("snapshot")
+            await consumer.get_channel_layer().group_send(group_of(match.pk), {"type": "table.nonsense"})
             assert await browser.closed_with() == consumer.TRY_AGAIN
 
     run(go)

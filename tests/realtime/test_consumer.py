@@ -9,7 +9,7 @@ import pytest
 from channels.exceptions import StopConsumer
 from django.utils import translation
 
-from games.realtime.consumer import OrderedConsumer
+from games.realtime.consumer import TRY_AGAIN, OrderedConsumer
 from games.realtime.layer import LocalChannelLayer
 
 
@@ -21,6 +21,7 @@ class Listener(OrderedConsumer):
         self.numbers: list[int] = []
         self.languages: list[str | None] = []
         self.resyncs = 0
+        self.sent: list[dict[str, Any]] = []
         self.gate = asyncio.Event()
 
     def take_at_once(self, message: dict[str, Any]) -> bool:
@@ -60,8 +61,8 @@ async def serving(monkeypatch: pytest.MonkeyPatch, language: str = "en") -> Asyn
     frames: asyncio.Queue[dict[str, Any]] = asyncio.Queue()
     scope = {"query_string": b"", "headers": [(b"accept-language", language.encode())], "path": "/ws/"}
 
-    async def send(_message: dict[str, Any]) -> None:
-        """Accept whatever is sent."""
+    async def send(message: dict[str, Any]) -> None:
+        listener.sent.append(message)
 
     task = asyncio.ensure_future(listener(scope, frames.get, send))
     await frames.put({"type": "websocket.connect"})
@@ -133,12 +134,26 @@ async def test_a_broadcast_may_end_the_socket_which_then_cleans_up(monkeypatch):
         assert listener.numbers == [-1]
 
 
-async def test_a_broadcast_without_a_handler_is_an_error_of_the_socket(monkeypatch):
+async def test_of_too_many_broadcasts_that_wait_the_oldest_are_dropped(monkeypatch):
+    monkeypatch.setattr("games.realtime.consumer.MOST_WAITING", 3)
+    async with serving(monkeypatch) as (layer, listener, _task):
+        layer.deliver("all", {"type": "number.heard", "n": 2})
+        await asyncio.sleep(0)
+        for number in range(3, 9):
+            layer.deliver("all", {"type": "number.heard", "n": number})
+        listener.gate.set()
+        await until(lambda: not listener.is_hearing)
+        assert listener.numbers == [2, 6, 7, 8]
+
+
+async def test_a_socket_that_cannot_handle_broadcasts_is_closed_for_another_try(monkeypatch, caplog):
     async with serving(monkeypatch) as (layer, listener, task):
         layer.deliver("all", {"type": "no.such"})
-        with pytest.raises(ValueError, match=r"no handler for no\.such"):
-            await asyncio.wait_for(task, 5)
+        async with asyncio.timeout(5):
+            await task
         assert listener.numbers == [-1]
+        assert listener.sent[-1] == {"type": "websocket.close", "code": TRY_AGAIN}
+        assert "broadcasts can't be handled at /ws/" in caplog.text
 
 
 async def test_the_end_of_the_server_interrupts_a_socket_as_it_always_did(monkeypatch):
