@@ -297,6 +297,8 @@ export async function mountTable(page, snapshot, layout) {
     draw(events, before, isLast ? { version: message.v } : { isRedrawn: true, version: null });
     if (stillness.matches && queue.isBusy()) fade();
     extras?.announce(events);
+    // Here and not with the places, which often get into the task that paints: so the work is in two equal halves.
+    void page.offsetHeight;
     shownLately = isLast ? [] : [...shownLately, ...events];
   }
 
