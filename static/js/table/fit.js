@@ -284,3 +284,23 @@ export function makeFit(centre) {
     centre.classList.remove("is-measured");
   };
 }
+
+/**
+ * Make the function that gives the height of a box when it was last painted, in the same window: what is in it appears
+ * and disappears, but the space stays, so that nothing below it moves.
+ * @param {Found} box
+ */
+export function makeRoom(box) {
+  let last = "";
+  let height = 0;
+  // Observed, because measuring in the middle of a drawing makes the browser lay out the page once more.
+  new ResizeObserver(([{ borderBoxSize }]) => {
+    height = borderBoxSize[0].blockSize;
+  }).observe(box);
+  return () => {
+    const now = `${innerWidth}x${innerHeight}`;
+    const room = last === now ? `${height}px` : "";
+    last = now;
+    return room;
+  };
+}

@@ -3,7 +3,7 @@
 import { knownCards, makeCard } from "./cards.js";
 import { absenceOf, clockOf, show as showClock } from "./clock.js";
 import { el, renew, setChildren } from "./el.js";
-import { arrange, makeFit } from "./fit.js";
+import { arrange, makeFit, makeRoom } from "./fit.js";
 import { amountsOf, countOf, initials, pointsOf, SIDE_MARKS, say } from "./words.js";
 
 /** Zones of a seat that are in front of it on the table. */
@@ -332,6 +332,7 @@ export function makeRender(places, store, layout) {
   const centre = el("div.centre", { dataset: { target: "centre" } });
   const fit = makeFit(centre);
   const facts = el("dl.marks");
+  const roomOfFacts = makeRoom(facts);
 
   /** The opponents, clockwise from the left; a spectator sees all players. Unchanged seats stay in place. */
   function drawSeats() {
@@ -351,16 +352,6 @@ export function makeRender(places, store, layout) {
         sides[at].replaceChildren(...part);
       for (const [name, n] of Object.entries(LONG)) sides[at].classList.toggle(name, part.length >= n);
     }
-  }
-
-  /** The window for which the facts keep their space. */
-  let factsOf = "";
-  /** Facts appear and disappear; the space stays, so that nothing below them moves. */
-  function roomOfFacts() {
-    const now = `${innerWidth}x${innerHeight}`;
-    const room = factsOf === now ? `${facts.getBoundingClientRect().height}px` : "";
-    factsOf = now;
-    return room;
   }
 
   function drawHand() {
