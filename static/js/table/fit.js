@@ -239,7 +239,7 @@ export function makeFit(centre) {
       /** @param {number} size */
       const fits = (size) => {
         tried = size;
-        centre.style.setProperty(name, String(size / SIZES));
+        (name === "--shrink" ? centre : melds).style.setProperty(name, String(size / SIZES));
         layOut(boxes);
         return holds(box);
       };
@@ -259,13 +259,13 @@ export function makeFit(centre) {
      * @param {number} most
      */
     const guessed = (least, most) => {
-      const now = Number(centre.style.getPropertyValue("--meld-shrink")) || 1;
+      const now = Number(melds.style.getPropertyValue("--meld-shrink")) || 1;
       const height = melds.clientHeight - Math.max(0, centre.scrollHeight - centre.clientHeight);
       const laid = boxes.filter((box) => melds.contains(box));
       return guess(melds, laid, height, cardWidth(meld) / now, least, most);
     };
     const fitMelds = () => {
-      const now = Number(centre.style.getPropertyValue("--meld-shrink")) || 1;
+      const now = Number(melds.style.getPropertyValue("--meld-shrink")) || 1;
       const least = Math.min(1, (isOver ? LEAST_AT_END : LEAST_MELD) / (cardWidth(meld) / now));
       if (search("melds", "--meld-shrink", least)) return true;
       centre.classList.add("is-tight");

@@ -135,7 +135,8 @@ export function makeLastMove(store, cards) {
         const at = card.closest("#hand, [data-kind=fan]") ? -1 : missing.indexOf(key.split("#")[0]);
         if (at >= 0) missing.splice(at, 1);
         card.classList.toggle("is-last", at >= 0);
-        card.dataset.by = last.seat === null ? "" : store.nameFor(last.seat);
+        if (at >= 0) card.dataset.by = last.seat === null ? "" : store.nameFor(last.seat);
+        else delete card.dataset.by;
       }
     },
   };
