@@ -185,11 +185,11 @@ function glide(card, was, now, delay = 0) {
  */
 function slide(what, transform, delay = 0) {
   const motion = what.animate(
-    { transform: [transform, "none"], zIndex: [5, 5] },
+    { transform: [transform, "none"] },
     { duration: CALM, delay, easing: EASE, fill: "backwards" },
   );
   gliding.add(motion);
-  what.classList.add("is-moving"); // fit.js measures as if it were still
+  what.classList.add("is-moving"); // raised, and fit.js measures as if it were still
   const isOf = (/** @type {Animation} */ { effect }) => effect instanceof KeyframeEffect && effect.target === what;
   motion.finished
     .catch(() => undefined)
