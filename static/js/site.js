@@ -61,15 +61,16 @@ let later = 0;
 const readAgain = makeReader();
 
 async function readNews() {
+  clearTimeout(later);
+  later = 0;
   const { page, isOld } = await readAgain(news.dataset.news);
   if (!page || isOld) return;
   const fresh = page.querySelector("[data-news]");
   for (const name of ["newsIn", "shows"]) news.dataset[name] = fresh.dataset[name];
   if (fresh.textContent !== news.textContent) news.replaceChildren(...fresh.childNodes);
-  waitForNews();
+  if (!later) waitForNews(); // More was announced meanwhile: that is read soon.
 }
 function waitForNews() {
-  clearTimeout(later);
   const { newsIn } = news.dataset;
   if (newsIn) later = setTimeout(readNews, Math.min(Number(newsIn) * 1000 + Math.random() * SPREAD, LONGEST_TIMER));
 }

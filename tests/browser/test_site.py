@@ -5,10 +5,10 @@ from collections.abc import Callable
 from urllib.parse import parse_qsl, urlsplit
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, WebSocketRoute, expect
+from playwright.sync_api import Browser, BrowserContext, Page, Route, WebSocketRoute, expect
 
 from tests.browser.looks import barriers, sideways
-from tests.browser.players import Player
+from tests.browser.players import Player, wait_until
 from tests.factories.site_process import SiteProcess
 
 pytestmark = pytest.mark.browser
@@ -49,6 +49,24 @@ def open_table(page: Page, slug: str, *, starts_when_full: bool = False) -> str:
 def name_of(page: Page) -> str:
     """The name under which this visitor plays."""
     return page.locator(".account .menu summary span:last-child").inner_text()
+
+
+def test_news_that_come_while_earlier_news_are_read_are_read_as_well(visitor) -> None:
+    page = visitor(service_workers="block")
+    page.clock.install()
+    page.goto("/lobby/")
+    page.locator("body[data-connection=open]").wait_for()
+    reads: list[Route] = []
+    page.route("**/announcements/**", lambda route: reads.append(route))
+    for count in (1, 2):
+        page.evaluate("document.dispatchEvent(new Event('news'))")
+        if count == 2:
+            answer = '<div data-news="" data-news-in="" data-shows="the first news"></div>'
+            reads[0].fulfill(content_type="text/html", body=answer)
+            page.locator("[data-shows='the first news']").wait_for(state="attached")
+        page.clock.run_for(2000)
+        # Requests are only noted while the page is asked something.
+        wait_until(lambda count=count: page.evaluate("1") and len(reads) == count, f"{count} reads", 10)
 
 
 def test_rules_that_were_read_can_be_read_without_a_connection(visitor) -> None:
