@@ -34,6 +34,7 @@ from armani_site.asgi_middleware import (
 from armani_site.budgets import Buckets
 from armani_site.serving import site as site_module
 from armani_site.serving.site import COLLECT_ALL_AFTER, COLLECT_ALL_EVERY, LOOK_EVERY, collect_regularly
+from tests.factories.turns_of_the_loop import settle
 
 SCOPE = {"type": "http", "path": "/", "headers": []}
 
@@ -81,12 +82,6 @@ async def all_done() -> None:
     others = asyncio.all_tasks() - {asyncio.current_task()}
     if others:
         await asyncio.wait(others, timeout=10)
-
-
-async def settle() -> None:
-    """Let everything run that can."""
-    for _ in range(20):
-        await asyncio.sleep(0)
 
 
 async def test_some_requests_are_answered_some_wait_and_the_rest_are_told_to_try_again() -> None:

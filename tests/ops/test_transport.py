@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from armani_site import budgets
 from armani_site.serving import limits
+from tests.factories.turns_of_the_loop import settle
 from tests.factories.wires import FRONTS, Front, Wire
 
 BODY = 1000
@@ -57,11 +58,6 @@ def front(make_front: type[Front], application: Application, settings: Any) -> F
     settings.BODY_BYTES = BODY
     settings.CONNECTIONS_PER_ADDRESS = 4
     return make_front(application, connections=100, are_visitors=True)
-
-
-async def settle() -> None:
-    for _ in range(20):
-        await asyncio.sleep(0)
 
 
 def request(length: int | None = None, body: bytes = b"", method: str = "POST") -> bytes:

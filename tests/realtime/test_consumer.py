@@ -11,6 +11,7 @@ from django.utils import translation
 
 from games.realtime.consumer import TRY_AGAIN, OrderedConsumer
 from games.realtime.layer import LocalChannelLayer
+from tests.factories.turns_of_the_loop import settle
 
 
 class Listener(OrderedConsumer):
@@ -66,17 +67,11 @@ async def serving(monkeypatch: pytest.MonkeyPatch, language: str = "en") -> Asyn
 
     task = asyncio.ensure_future(listener(scope, frames.get, send))
     await frames.put({"type": "websocket.connect"})
-    await until(lambda: not getattr(listener, "is_hearing", True))
+    await settle()
     await layer.group_add("all", listener.channel_name)
     yield layer, listener, task
     task.cancel()
     await asyncio.gather(task, return_exceptions=True)
-
-
-async def until(holds: Any) -> None:
-    async with asyncio.timeout(5):
-        while not holds():  # noqa: ASYNC110 - nothing here sets an event
-            await asyncio.sleep(0)
 
 
 async def test_a_broadcast_that_needs_no_wait_is_handled_before_the_sender_goes_on(monkeypatch):
@@ -93,8 +88,7 @@ async def test_nothing_overtakes_a_broadcast_that_waits(monkeypatch):
         layer.deliver("all", {"type": "number.heard", "n": 7})
         assert listener.numbers == [1]
         listener.gate.set()
-        await until(lambda: len(listener.numbers) >= 3)
-        await until(lambda: not listener.is_hearing)
+        await settle()
         # What waited behind another goes the usual way, where the gate is open for all.
         assert listener.numbers == [1, 2, 3, 4, 5, 7]
         layer.deliver("all", {"type": "number.heard", "n": 9})
@@ -106,7 +100,7 @@ async def test_broadcasts_are_handled_in_the_language_of_the_socket(monkeypatch)
         listener.gate.set()
         with translation.override("en"):
             layer.deliver("all", {"type": "number.heard", "n": 2})
-            await until(lambda: listener.numbers)
+            await settle()
         assert listener.languages == ["de"]
 
 
@@ -115,8 +109,8 @@ async def test_a_broadcast_that_fails_is_reported_and_the_next_one_is_handled(mo
         layer.deliver("all", {"type": "fails.both"})
         layer.deliver("all", {"type": "number.heard", "n": 2})
         listener.gate.set()
-        await until(lambda: listener.numbers == [2])
-        assert listener.resyncs == 1
+        await settle()
+        assert (listener.numbers, listener.resyncs) == ([2], 1)
         assert [record.message for record in caplog.records if record.levelname == "ERROR"] == [
             "fails.both failed at /ws/"
         ]
@@ -142,7 +136,7 @@ async def test_of_too_many_broadcasts_that_wait_the_oldest_are_dropped(monkeypat
         for number in range(3, 9):
             layer.deliver("all", {"type": "number.heard", "n": number})
         listener.gate.set()
-        await until(lambda: not listener.is_hearing)
+        await settle()
         assert listener.numbers == [2, 6, 7, 8]
 
 
