@@ -300,7 +300,7 @@ class NormalCardsState:
     def totals(self) -> list[int]:
         """The points of each seat: its own, or its side's."""
         points = self.points
-        if not self.teams or len(points) < 4:
+        if self.sides() is None:
             return points[:]
         both = (sum(points[0::2]), sum(points[1::2]))
         return [both[seat % 2] for seat in range(len(points))]
