@@ -2,7 +2,6 @@
 
 import logging
 import time
-from collections.abc import Awaitable
 from typing import Any
 from uuid import uuid4
 
@@ -21,12 +20,14 @@ class AccessLog:
     def __init__(self, application: Application) -> None:
         self._application = application
 
-    def __call__(self, scope: Scope, receive: Receive, send: Send) -> Awaitable[None]:
-        follow = self._request if scope["type"] == "http" else self._socket
-        return follow(scope, receive, send)
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        log_context.begin(request_id=uuid4().hex[:12])
+        if scope["type"] == "http":
+            await self._request(scope, receive, send)
+        else:
+            await self._socket(scope, receive, send)
 
     async def _request(self, scope: Scope, receive: Receive, send: Send) -> None:
-        log_context.begin(request_id=uuid4().hex[:12])
         begun = time.monotonic()
         status, size, is_written = 0, 0, False
 
@@ -54,7 +55,6 @@ class AccessLog:
                 write()
 
     async def _socket(self, scope: Scope, receive: Receive, send: Send) -> None:
-        log_context.begin(request_id=uuid4().hex[:12])
         state = "rejected"
 
         async def follow(message: Message) -> None:

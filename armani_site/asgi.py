@@ -3,9 +3,7 @@
 ``manage.py serve`` imports this module after it has set up Django, because the imports below need its apps.
 """
 
-from collections.abc import Awaitable
-
-from channels.routing import URLRouter
+from channels.routing import ProtocolTypeRouter, URLRouter
 from django.conf import settings
 from django.core.asgi import get_asgi_application
 from django.urls import re_path
@@ -13,7 +11,6 @@ from django.urls import re_path
 from armani_site import metrics
 from armani_site.access_log import AccessLog
 from armani_site.asgi_middleware import (
-    Application,
     CleanScope,
     OwnPages,
     ProcessorBudget,
@@ -56,16 +53,15 @@ sockets = SocketLimit(
 health = {path: RequestLimit(django_application, running=2, waiting=8, kept=1) for path in ("/healthz", "/readyz")}
 
 
-def http(scope: Scope, receive: Receive, send: Send) -> Awaitable[None]:
+async def http(scope: Scope, receive: Receive, send: Send) -> None:
     """Answer a request, within the limits that apply to its path."""
-    limited = metrics.application if scope["path"] == "/metrics" else health.get(scope["path"], pages)
-    return limited(scope, receive, send)
+    if scope["path"] == "/metrics":
+        await metrics.application(scope, receive, send)
+        return
+    await health.get(scope["path"], pages)(scope, receive, send)
 
 
-def http_or_socket(scope: Scope, receive: Receive, send: Send) -> Awaitable[None]:
-    """Answer a request or serve a socket."""
-    answer: Application = sockets if scope["type"] == "websocket" else http
-    return answer(scope, receive, send)
-
-
-application = CleanScope(AccessLog(http_or_socket), proxies=settings.TRUSTED_PROXY_COUNT)
+application = CleanScope(
+    AccessLog(ProtocolTypeRouter({"http": http, "websocket": sockets})),
+    proxies=settings.TRUSTED_PROXY_COUNT,
+)
