@@ -185,18 +185,11 @@ class Request(WebRequest):
             self.channel.close_soon()
 
 
-class Unsent(list[Any]):
-    """What Autobahn has still to send, which for whole messages is nothing: a deque's memory is for 64 of them."""
-
-    def popleft(self) -> Any:
-        return self.pop(0)
-
-
 def socket_class(shares: Shares, factory: WebSocketFactory) -> type["Socket"]:
     """The sockets of a server, with all settings: Autobahn would copy each setting into every socket."""
-    settings = {name: getattr(factory, name) for name in Socket.CONFIG_ATTRS}
+    values = {name: getattr(factory, name) for name in Socket.CONFIG_ATTRS}
     # A function of the settings isn't a method.
-    kept = {name: staticmethod(value) if callable(value) else value for name, value in settings.items()}
+    kept = {name: staticmethod(value) if callable(value) else value for name, value in values.items()}
     return type("Socket", (Socket,), {"shares": shares, **kept})
 
 
@@ -258,7 +251,6 @@ class Socket(WebSocketProtocol):
         self.http_request_data = self.http_response_data = self.http_status_line = self.http_request_uri = ""
         self.http_headers = self.http_request_params = self.clean_headers = self._transport_details = None
         self.application_deferred = None
-        self.send_queue = Unsent()
         # Only its path is read later, for a log.
         self.request.headers = self.request.params = None
 

@@ -103,7 +103,7 @@ class OrderedConsumer(AsyncWebsocketConsumer):
         except StopConsumer:
             pass  # the socket has closed
         except asyncio.CancelledError:
-            if self.serving is not None:
+            if self.serving is not None:  # otherwise a broadcast has ended it, see `_stop`
                 raise
         finally:
             self.serving = None

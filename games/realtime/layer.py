@@ -2,7 +2,7 @@
 
 import asyncio
 import uuid
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from typing import Any
 
 from channels.layers import BaseChannelLayer
@@ -39,9 +39,9 @@ class LocalChannelLayer(BaseChannelLayer):
         self._readers[name] = asyncio.get_running_loop(), hear
         return name
 
-    def receive(self, channel: str) -> Awaitable[dict[str, Any]]:
+    async def receive(self, channel: str) -> dict[str, Any]:
         """Wait for the next message of ``channel``."""
-        return self._inboxes[channel].get()
+        return await self._inboxes[channel].get()
 
     async def send(self, channel: str, message: dict[str, Any]) -> None:
         """Put ``message`` into one channel."""

@@ -98,11 +98,10 @@ class VersionsConsumer(MatchConsumer, ABC):
     def take_at_once(self, message: dict[str, Any]) -> bool:
         """Send stored moves at once, unless some are missing before them or something else is being sent."""
         directly = self.send_directly
-        is_free = message["type"] == "table.moved" and directly is not None and not self.sending.locked()
-        if not (is_free and self._advance(message)):
+        if message["type"] != "table.moved" or directly is None or self.sending.locked() or not self._advance(message):
             return False
         steps = self.room.steps_since(self.version, self.seat, self.language)
-        if directly is None or steps is None or self.room.table.version - self.acked > MAX_LAG:
+        if steps is None or self.room.table.version - self.acked > MAX_LAG:
             return False
         self.send_steps(steps, directly)
         self.see_turn()
