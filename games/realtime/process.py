@@ -8,6 +8,7 @@ from collections import deque
 from collections.abc import Awaitable, Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextvars import copy_context
+from functools import cache
 from typing import Any, Protocol
 from weakref import WeakKeyDictionary
 
@@ -66,9 +67,16 @@ def loop() -> asyncio.AbstractEventLoop:
     global _loop
     with _lock:
         if _loop is None or _loop.is_closed():
-            _loop = asyncio.new_event_loop()
-            threading.Thread(target=_loop.run_forever, name="channel-layer", daemon=True).start()
+            _loop = _loop_without_sockets()
         return _loop
+
+
+@cache
+def _loop_without_sockets() -> asyncio.AbstractEventLoop:
+    """The one loop with a thread of its own; it's never closed."""
+    made = asyncio.new_event_loop()
+    threading.Thread(target=made.run_forever, name="channel-layer", daemon=True).start()
+    return made
 
 
 def call_soon(work: Callable[[], None]) -> None:
