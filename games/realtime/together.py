@@ -10,19 +10,22 @@ from contextvars import Context
 from functools import partial
 from typing import Generic, TypeVar
 
-from games.realtime.process import in_thread
+from games.realtime.process import arrivals, in_thread
 
 Asked = TypeVar("Asked")
 Found = TypeVar("Found")
 
 #: For how many one call reads at most: it keeps a thread, and all of them, for some milliseconds.
 MOST = 50
+#: How many are answered in one turn of the loop: each has work to do then, and tables in play wait for all of it.
+ANSWERED_AT_ONCE = 4
 
 
 class Together(Generic[Asked, Found]):
     """``read``, called in a thread for everyone who has asked since its last call began.
 
-    What is asked is always read after it was asked. ``read`` answers in the order of the questions.
+    What is asked is always read after it was asked. ``read`` answers in the order of the questions. Whatever the
+    question, one call works at a time, so that a crowd leaves a thread to the tables in play.
 
     Args:
         after: seconds to wait for more questions before the first call.
@@ -58,12 +61,15 @@ class Together(Generic[Asked, Found]):
 
     async def _answer(self, together: Sequence[tuple[Asked, "asyncio.Future[Found]"]]) -> None:
         try:
-            found = await in_thread(partial(self._read, [asked for asked, _answer in together]))
+            async with arrivals():
+                found = await in_thread(partial(self._read, [asked for asked, _answer in together]))
         except Exception as error:  # whatever failed, each of those who asked must know
             for _asked, answer in together:
                 if not answer.done():
                     answer.set_exception(error)
             return
-        for (_asked, answer), each in zip(together, found, strict=True):
+        for number, ((_asked, answer), each) in enumerate(zip(together, found, strict=True), start=1):
             if not answer.done():
                 answer.set_result(each)
+            if number % ANSWERED_AT_ONCE == 0:
+                await asyncio.sleep(0)

@@ -2,12 +2,15 @@
 
 import asyncio
 import threading
+from collections import Counter
 from collections.abc import Sequence
 
 import pytest
 
-from games.realtime.together import MOST, Together
+from games.realtime.process import in_thread
+from games.realtime.together import ANSWERED_AT_ONCE, MOST, Together
 from tests.factories.sockets import run
+from tests.factories.turns_of_the_loop import settle
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -68,3 +71,49 @@ def test_a_reader_who_has_left_is_skipped_and_delays_no_one() -> None:
 
     run(go)
     assert calls == [[2]]
+
+
+def test_of_a_crowd_only_a_few_go_on_in_one_turn_of_the_loop() -> None:
+    turn, gone_on = 0, Counter[int]()
+
+    async def ask(reading: Together[int, int]) -> None:
+        await reading(0)
+        gone_on[turn] += 1
+
+    async def go() -> None:
+        nonlocal turn
+        reading: Together[int, int] = Together(lambda asked: asked)
+        crowd = asyncio.gather(*(ask(reading) for _ in range(3 * ANSWERED_AT_ONCE)))
+        while not crowd.done():
+            turn += 1
+            await asyncio.sleep(0)
+
+    run(go)
+    assert list(gone_on.values()) == [ANSWERED_AT_ONCE] * 3
+
+
+def test_two_questions_leave_a_thread_to_others() -> None:
+    has_begun, may_end = threading.Event(), threading.Event()
+    calls: list[str] = []
+
+    def read_slowly(asked: Sequence[str]) -> Sequence[str]:
+        has_begun.set()
+        may_end.wait(5)
+        return asked
+
+    def read(asked: Sequence[str]) -> Sequence[str]:
+        calls.extend(asked)
+        return asked
+
+    async def go() -> None:
+        first = asyncio.ensure_future(Together(read_slowly)("one"))
+        assert await asyncio.to_thread(has_begun.wait, 5)
+        second = asyncio.ensure_future(Together(read)("two"))
+        await settle()
+        # Were the second call under way, this one would have come after it.
+        await in_thread(lambda: calls.append("a table"))
+        may_end.set()
+        assert await asyncio.gather(first, second) == ["one", "two"]
+
+    run(go)
+    assert calls == ["a table", "two"]
