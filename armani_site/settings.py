@@ -16,6 +16,8 @@ from celery.schedules import crontab
 from csp.constants import NONCE, NONE, SELF
 from django.urls import reverse_lazy
 
+from armani_site.schedules import Every
+
 BASE_DIR = Path(__file__).resolve().parent.parent
 env = environ.FileAwareEnv()
 environ.Env.read_env(BASE_DIR / ".env")
@@ -253,19 +255,20 @@ CELERY_WORKER_SOFT_SHUTDOWN_TIMEOUT = 10
 CELERY_TIMEZONE = "UTC"
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_BEAT_SCHEDULER = "celery.beat:Scheduler"  # in memory: nothing to keep between starts
+# No two begin together.
 CELERY_BEAT_SCHEDULE = {
-    "sweep": {"task": "games.matches.tasks.sweep", "schedule": 3.0},
-    "watch-sweep": {"task": "games.operations.tasks.watch_sweep", "schedule": 60.0},
-    "sweep-plans": {"task": "games.plans.tasks.sweep", "schedule": 15.0},
-    "send-mail": {"task": "accounts.tasks.send_waiting_mail", "schedule": 5.0},
-    "send-notices": {"task": "games.mail.tasks.send_notices", "schedule": 5.0},
-    "carry-out-decisions": {"task": "games.moderation.tasks.carry_out_decisions", "schedule": 15.0},
+    "sweep": {"task": "games.matches.tasks.sweep", "schedule": Every(3, at=0.9)},
+    "watch-sweep": {"task": "games.operations.tasks.watch_sweep", "schedule": Every(60, at=0.15)},
+    "sweep-plans": {"task": "games.plans.tasks.sweep", "schedule": Every(15, at=0.3)},
+    "send-mail": {"task": "accounts.tasks.send_waiting_mail", "schedule": Every(5, at=0.45)},
+    "send-notices": {"task": "games.mail.tasks.send_notices", "schedule": Every(5, at=0.6)},
+    "carry-out-decisions": {"task": "games.moderation.tasks.carry_out_decisions", "schedule": Every(15, at=0.75)},
     "remind-moderators": {"task": "games.moderation.tasks.remind_moderators", "schedule": crontab(minute=37)},
-    "tidy-notices": {"task": "games.mail.tasks.tidy", "schedule": 3600.0},
-    "close-stale-tables": {"task": "games.lobby.tasks.close_stale_tables", "schedule": 3600.0},
+    "tidy-notices": {"task": "games.mail.tasks.tidy", "schedule": crontab(minute=13)},
+    "close-stale-tables": {"task": "games.lobby.tasks.close_stale_tables", "schedule": crontab(minute=23)},
     "check-matches": {"task": "games.replays.tasks.check_recent_matches", "schedule": crontab(hour=3, minute=40)},
-    "tidy-lessons": {"task": "games.lessons.tasks.tidy", "schedule": 3600.0},
-    "tidy-accounts": {"task": "accounts.tasks.tidy", "schedule": 3600.0},
+    "tidy-lessons": {"task": "games.lessons.tasks.tidy", "schedule": crontab(minute=43)},
+    "tidy-accounts": {"task": "accounts.tasks.tidy", "schedule": crontab(minute=53)},
     "count-days": {"task": "games.operations.tasks.count_days", "schedule": crontab(minute=7)},
     "flag-slaps": {"task": "games.slaps.tasks.flag_slaps", "schedule": crontab(hour=4, minute=10)},
 }

@@ -171,7 +171,7 @@ def test_a_turn_that_is_lost_again_is_queued_within_fifteen_seconds(waiting, mon
     monkeypatch.setattr(tasks.ai_turn, "delay", lambda *_arguments: taken.append(timezone.now()))
     time_machine.move_to(waiting.due_at, tick=False)
     for _sweep in range(10):
-        time_machine.shift(settings.CELERY_BEAT_SCHEDULE["sweep"]["schedule"])
+        time_machine.shift(settings.CELERY_BEAT_SCHEDULE["sweep"]["schedule"].run_every)
         tasks.sweep()
     first, second, *_more = taken
     assert first - waiting.due_at <= timedelta(seconds=6)

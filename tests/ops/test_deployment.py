@@ -4,6 +4,7 @@ import ast
 import importlib
 import re
 import shlex
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -12,6 +13,7 @@ from django.conf import settings
 from django.core.management import get_commands, load_command_class
 from django.test import Client
 
+from armani_site.schedules import Every
 from tests.factories.site_process import ROOT
 
 SETTINGS = (ROOT / "armani_site" / "settings.py").read_text()
@@ -112,14 +114,17 @@ def test_every_task_that_beat_sends_exists():
         assert any(name.startswith(pattern.rstrip("*")) for name in app.tasks)
 
 
-def test_no_two_tasks_of_the_night_begin_together():
-    nightly = [entry["schedule"] for entry in settings.CELERY_BEAT_SCHEDULE.values()]
-    begins = [
-        (*sorted(each.hour), *sorted(each.minute))
-        for each in nightly
-        if isinstance(each, crontab) and len(each.hour) == 1
-    ]
-    assert len(begins) == len(set(begins)) > 1
+def test_no_two_tasks_of_beat_begin_together():
+    schedules = [entry["schedule"] for entry in settings.CELERY_BEAT_SCHEDULE.values()]
+    # Those of the clock begin with a minute, the others each at its own fraction of a second.
+    minutes = [minute for each in schedules if isinstance(each, crontab) for minute in each.minute]
+    assert len(minutes) == len(set(minutes)) > 1
+    often = [each for each in schedules if isinstance(each, Every)]
+    assert len(schedules) == len(minutes) + len(often)
+    assert all(each.seconds % 1 == 0 for each in often)
+    fractions = {0.0, *(each.at for each in often)}
+    assert len(fractions) == len(often) + 1
+    assert all(later - earlier > 0.1 for earlier, later in pairwise(sorted(fractions)))
 
 
 def test_the_image_copies_what_is_there_and_listens_where_the_proxy_asks():
