@@ -1,5 +1,6 @@
 """Home, lobby and waiting room in a browser: two clicks to a match, a table filling up, and accessible pages."""
 
+import itertools
 import re
 from collections.abc import Callable
 from urllib.parse import parse_qsl, urlsplit
@@ -224,11 +225,13 @@ def test_three_presses_from_home_to_a_link_that_can_be_shared(visitor) -> None:
 
 def test_a_first_match_is_coached_and_the_fourth_is_not(visitor) -> None:
     page = visitor(viewport=PHONE)
-    for number in range(4):
+    for number in itertools.count():
         page.goto("/")
         page.get_by_label("Amagande", exact=True).check()
         page.get_by_role("button", name="Play an AI player").click()
-        page.locator("#table.is-my-turn[data-complete]").wait_for()
+        page.locator("#table:is(.is-my-turn, .is-over)[data-complete]").wait_for()
+        if page.locator("#table.is-over").count():
+            continue  # the AI player began with the bomb, which ends the match
         said = page.locator("#status").inner_text()
         usable = page.locator("#hand .is-usable").count()
         if number < 3:
@@ -246,6 +249,8 @@ def test_a_first_match_is_coached_and_the_fourth_is_not(visitor) -> None:
         # No button is primary if there are others.
         buttons = page.locator("#controls .control-buttons button:not([aria-disabled=true])")
         assert buttons.count() < 2 or page.locator("#controls .primary").count() == 0
+        if number >= 3:
+            break
 
 
 def test_the_coach_says_a_sentence_three_times_and_then_uses_a_short_form(visitor) -> None:
