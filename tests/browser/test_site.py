@@ -1,6 +1,5 @@
 """Home, lobby and waiting room in a browser: two clicks to a match, a table filling up, and accessible pages."""
 
-import itertools
 import re
 from collections.abc import Callable
 from urllib.parse import parse_qsl, urlsplit
@@ -225,7 +224,7 @@ def test_three_presses_from_home_to_a_link_that_can_be_shared(visitor) -> None:
 
 def test_a_first_match_is_coached_and_the_fourth_is_not(visitor) -> None:
     page = visitor(viewport=PHONE)
-    for number in itertools.count():
+    for number in range(10):
         page.goto("/")
         page.get_by_label("Amagande", exact=True).check()
         page.get_by_role("button", name="Play an AI player").click()
@@ -251,6 +250,8 @@ def test_a_first_match_is_coached_and_the_fourth_is_not(visitor) -> None:
         assert buttons.count() < 2 or page.locator("#controls .primary").count() == 0
         if number >= 3:
             break
+    else:
+        pytest.fail("the player's turn never came")
 
 
 def test_the_coach_says_a_sentence_three_times_and_then_uses_a_short_form(visitor) -> None:
