@@ -10,8 +10,16 @@ import pytest
 
 from tests.factories.site_process import ROOT
 
-#: Runs the script with a changed part of Python, as on another machine.
-CHANGED = "import runpy, sys; sys.argv[0] = {script!r}; {change}; runpy.run_path({script!r}, run_name='__main__')"
+#: Runs the script with a changed part of Python, as on another machine; unless changed, Python is the system's.
+CHANGED = (
+    "import runpy, sys; sys.base_prefix = '/usr'; sys.argv[0] = {script!r}; {change}; "
+    "runpy.run_path({script!r}, run_name='__main__')"
+)
+#: A change: Python without one of its modules.
+HIDE = (
+    "import importlib.util as u; find = u.find_spec; "
+    "u.find_spec = lambda name: None if name == {module!r} else find(name)"
+)
 
 
 def run(*arguments: str, script: Path = ROOT / "run", change: str = "pass", **env: str) -> tuple[int, str]:
@@ -96,11 +104,9 @@ def test_an_old_python_prints_the_version_that_is_needed() -> None:
 @pytest.mark.parametrize("module", ["venv", "ensurepip"])
 def test_a_missing_module_of_python_is_named_with_its_cure(bare: Path, module: str, tmp_path: Path) -> None:
     """Debian's python3 comes without them."""
-    hide = (
-        "import importlib.util as u; find = u.find_spec; "
-        f"u.find_spec = lambda name: None if name == {module!r} else find(name)"
+    status, output = run(
+        "--port", "0", "--data", str(tmp_path), script=bare, change=HIDE.format(module=module), PATH="/nowhere"
     )
-    status, output = run("--port", "0", "--data", str(tmp_path), script=bare, change=hide, PATH="/nowhere")
     assert status == 1
     assert output.splitlines()[1:] == [f"run: Python's {module} module is missing; on Debian: apt install python3-venv"]
 
@@ -119,6 +125,38 @@ def test_a_failed_installation_prints_one_line_and_is_tried_again_next_time(bare
         assert lines[0] == "Installing the requirements of the site into .venv, once."
         assert lines[1].startswith("run: pip could not install uv (is there a network?): ERROR: ")
         assert len(lines) == 2
+
+
+@pytest.mark.process
+@pytest.mark.parametrize(
+    ("options", "able", "is_used"),
+    [
+        ("'--enable-shared'", "true", True),
+        ("'--enable-shared'", "false", False),
+        ("'--enable-shared'", None, False),
+        ("'--enable-optimizations' '--enable-shared'", "true", False),
+    ],
+)
+def test_the_systems_python_replaces_one_compiled_without_optimizations(
+    bare: Path, tmp_path: Path, options: str, able: str | None, is_used: bool
+) -> None:
+    """Neither can make an environment here, and the complaint shows which was asked to."""
+    system = tmp_path / "python3"
+    if able is not None:
+        system.write_text(f'#!/bin/sh\nif [ "$1" = -c ]; then {able}; else echo no room; false; fi\n')
+        system.chmod(0o755)
+    bare.write_text(bare.read_text().replace('"/usr/bin/python3"', f'"{system}"'))
+    change = f"import sysconfig; sys.base_prefix = '/elsewhere'; sysconfig.get_config_var = lambda name: {options!r}"
+    status, output = run("test", script=bare, change=f"{change}; {HIDE.format(module='venv')}", PATH="/nowhere")
+    assert status == 1
+    assert output.splitlines()[1:] == (
+        [
+            f"Using {system}, because {sys.executable} was compiled without optimizations.",
+            "run: Python could not make .venv: no room",
+        ]
+        if is_used
+        else ["run: Python's venv module is missing; on Debian: apt install python3-venv"]
+    )
 
 
 @pytest.mark.process
