@@ -10,8 +10,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from asgiref.sync import SyncToAsync
 from django.core.management.commands import flush
-from django.db import connection, transaction
+from django.db import connection, connections, transaction
 from django.db.backends.base.base import BaseDatabaseWrapper
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -62,6 +63,8 @@ def django_db_setup(django_db_setup: None, request: pytest.FixtureRequest, djang
         # Django empties all tables and recreates content types and permissions, which takes 0.1 s per test.
         patch.setattr(flush, "sql_flush", restore)
         yield
+    # Synchronous code of asynchronous tests runs in this thread, and PostgreSQL deletes no database with a session.
+    SyncToAsync.single_thread_executor.submit(connections.close_all).result()
 
 
 def _template(config: pytest.Config) -> Path | None:
