@@ -2,7 +2,7 @@
 
 import logging
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import partial, reduce
 from operator import or_
@@ -110,6 +110,10 @@ class LiveMatch:
     def is_live(self) -> bool:
         """Whether its people play in one sitting at the table itself, so that no emails are sent about turns."""
         return is_live(self.clock, sum(sitter.player_id is not None for sitter in self.sitters))
+
+    def copy(self) -> "LiveMatch":
+        """A table of its own, on which moves can be made."""
+        return replace(self, state=self.state.copy(), clocks=[*self.clocks], requests={**self.requests})
 
     def seat_of(self, player_id: int | None) -> int | None:
         """The seat of a person; None for a spectator."""

@@ -15,7 +15,7 @@ from django.utils.translation import get_language, gettext
 
 from games import engine, rules
 from games.engine.text import Reader, names_for, names_in_text
-from games.matches import pauses, presets, service
+from games.matches import handed_over, pauses, presets, service
 from games.matches.live_match import LiveMatch, read_consistently
 from games.matches.models import Match
 from games.matches.pauses import Waiting
@@ -125,8 +125,14 @@ def _worth(line: LogEntry) -> float:
 
 
 def read(match_id: int) -> MatchProjection:
-    """Replay a match with its log, for a page or a room, never for a move. Raises ``KeyError``."""
-    return read_consistently(partial(_read, match_id))
+    """Replay a match with its log, for a page or a room, never for a move. Raises ``KeyError``.
+
+    The writer gets a copy of a running table, since the next thing is often a move.
+    """
+    projected = read_consistently(partial(_read, match_id))
+    if projected.table.status == Match.Status.RUNNING:
+        handed_over.leave(projected.table)
+    return projected
 
 
 def _read(match_id: int) -> tuple[int, int, MatchProjection]:

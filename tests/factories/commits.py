@@ -1,7 +1,7 @@
 """Concurrent commits, and checks of what is stored afterwards."""
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from django.db import connection
@@ -10,6 +10,26 @@ from games.matches import history, service
 from games.matches.commit.batch import BatchCommitter
 from games.matches.commit.changeset import Acted, ChangeSet, Command
 from games.matches.models import Match
+
+Moves = Sequence[tuple[int, str]]
+
+
+def first_moves(match: Match, count: int) -> Moves:
+    """The first legal move, this many times in a row."""
+    table = service.load(match.pk)
+    moves = []
+    for _ in range(count):
+        seat = table.state.to_move()[0]
+        moves.append((seat, table.state.legal_moves(seat)[0]))
+        table.enter(*moves[-1], f"m{table.version}")
+    return moves
+
+
+def command_of(match: Match, moves: Moves, number: int) -> Command:
+    """The command of move ``number`` (from 0) by its player."""
+    seat, move = moves[number]
+    player_id = match.seats.get(number=seat).player_id
+    return service.move_command(match.pk, seat, move, request_id=f"m{number}", player_id=player_id)
 
 
 def silent(change: ChangeSet) -> None:

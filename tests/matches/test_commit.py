@@ -3,7 +3,7 @@
 import sqlite3
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import timedelta
 from functools import partial
@@ -21,30 +21,10 @@ from games.matches.commit.changeset import Acted, ChangeSet, Command, Refused, R
 from games.matches.commit.writer import Writer
 from games.matches.models import Match, SlapAttempt
 from games.matches.turn_clock import SeatClock
-from tests.factories.commits import assert_log_is_whole, at_once, done, silent
+from tests.factories.commits import Moves, assert_log_is_whole, at_once, command_of, done, first_moves, silent
 from tests.factories.slaps import past_the_bets
 
 pytestmark = pytest.mark.django_db(transaction=True)
-
-Moves = Sequence[tuple[int, str]]
-
-
-def first_moves(match: Match, count: int) -> Moves:
-    """The first legal move, this many times in a row."""
-    table = service.load(match.pk)
-    moves = []
-    for _ in range(count):
-        seat = table.state.to_move()[0]
-        moves.append((seat, table.state.legal_moves(seat)[0]))
-        table.enter(*moves[-1], f"m{table.version}")
-    return moves
-
-
-def command_of(match: Match, moves: Moves, number: int) -> Command:
-    """The command of move ``number`` (from 0) by its player."""
-    seat, move = moves[number]
-    player_id = match.seats.get(number=seat).player_id
-    return service.move_command(match.pk, seat, move, request_id=f"m{number}", player_id=player_id)
 
 
 @pytest.fixture

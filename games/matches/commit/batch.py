@@ -21,7 +21,7 @@ from django.utils.translation import override
 from prometheus_client import Counter, Histogram
 
 from games import engine
-from games.matches import events, live_match
+from games.matches import events, handed_over, live_match
 from games.matches.commit import planning, slap_store, store
 from games.matches.commit.changeset import DATABASE_AWAY, ChangeSet, Command, Refused, RemoteCommit, Unavailable
 from games.matches.commit.slap_store import Windows
@@ -63,13 +63,15 @@ class BatchCommitter:
         self.tables: OrderedDict[int, LiveMatch] = OrderedDict()
         self.announce = announce
 
-    def forget(self, match_ids: Iterable[int]) -> None:
+    def forget(self, match_ids: Collection[int]) -> None:
         """Drop cached states that are ahead of the database or behind it."""
+        handed_over.take(match_ids)
         for match_id in match_ids:
             self.tables.pop(match_id, None)
 
     def forget_all(self) -> None:
         """Drop every cached state."""
+        handed_over.forget_all()
         self.tables.clear()
 
     def apply_remote_commit(self, news: RemoteCommit) -> None:
@@ -194,6 +196,10 @@ class BatchCommitter:
     def load(self, match_ids: set[int]) -> set[int]:
         """Load the tables of these matches into the cache, most recently used last; returns those just read."""
         missing = {pk for pk in match_ids if pk not in self.tables}
+        if missing:
+            handed = handed_over.take(missing)
+            self.tables.update(handed)
+            missing -= handed.keys()
         if missing:
             self.tables.update(live_match.load(missing))
         for pk in match_ids & self.tables.keys():
