@@ -47,6 +47,13 @@ def test_a_shuffle(seed, number, size):
     assert items == shuffled(seed, number, list(range(size)))
 
 
+def test_a_number_is_sought_block_by_block(monkeypatch):
+    """In two blocks of words none is fair, which doesn't happen by chance."""
+    unfair = (2**32 - 1,) * 8
+    monkeypatch.setattr(Chance, "words", lambda _self, _number, first, last: (unfair * 2 + (7,))[8 * first : 8 * last])
+    assert Chance(bytes.fromhex(SEED)).below(3) == 1
+
+
 def test_known_values():
     """Calculated with another program: ``printf 0/0 | openssl dgst -sha256 -mac HMAC -macopt hexkey:0001…0f``."""
     first_block = "f3570b543fcdde9e1357aae15c94ec4316e45f317e0f7d4a20a6e93762332c19"

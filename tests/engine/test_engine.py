@@ -112,7 +112,7 @@ def test_a_view_goes_through_json_unchanged():
 def test_a_zone_is_found_by_its_id():
     view = View("toy", 0, "play", (), (), [Zone("stock", None, 9, None)], {}, ())
     assert view.zone("stock").count == 9
-    with pytest.raises(KeyError):
+    with pytest.raises(KeyError, match="hand:0"):
         view.zone("hand:0")
 
 
@@ -168,6 +168,11 @@ def test_a_snapshot_accepts_only_plain_data():
 def test_a_snapshot_of_another_shape_can_not_be_read(data):
     with pytest.raises((KeyError, TypeError, ValueError)):
         thaw(Everything, data)
+
+
+def test_an_unknown_kind_of_value_is_named():
+    with pytest.raises(ValueError, match="unknown kind of value: pickle"):
+        thaw(Everything, {"a": {"pickle": "x"}})
 
 
 # Replays

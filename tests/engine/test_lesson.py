@@ -98,7 +98,7 @@ def test_a_sentence_stays_while_others_move_and_is_gone_with_a_step():
     line = [Watch(1, "a", "Look."), Watch(1, "b"), Step(say="Do.", move="c"), Watch(1, "d"), Watch(1, "e", "See this.")]
     lesson = dataclasses.replace(GOOD, line=line)
     assert [lesson.said_at(version) for version in range(6)] == ["Look.", "Look.", "Do.", "", "See this.", "Done."]
-    assert [lesson.reading_at(version) // READING for version in range(6)] == [1, 0, 0, 0, 2, 0]
+    assert [lesson.reading_at(version) for version in range(6)] == [READING, 0, 0, 0, 2 * READING, 0]
 
 
 def test_a_lesson_knows_its_place_at_each_version():
