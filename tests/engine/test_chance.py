@@ -47,10 +47,23 @@ def test_a_shuffle(seed, number, size):
     assert items == shuffled(seed, number, list(range(size)))
 
 
+@pytest.mark.parametrize("number", range(12))
+def test_two_cards_are_shuffled(number):
+    items = [0, 1]
+    Chance(bytes.fromhex(SEED), number).shuffle(items)
+    assert items == shuffled(SEED, number, [0, 1])
+
+
+@pytest.mark.parametrize("size", [63, 64, 65])
+def test_a_seed_as_long_as_a_block_of_the_hash(size):
+    seed = "5a" * size
+    assert Chance(bytes.fromhex(seed), 7).below(512) == below(words(seed, 7), 512)
+
+
 def test_a_number_is_sought_block_by_block(monkeypatch):
-    """In two blocks of words none is fair, which doesn't happen by chance."""
+    """In three blocks of words none is fair, which doesn't happen by chance."""
     unfair = (2**32 - 1,) * 8
-    monkeypatch.setattr(Chance, "words", lambda _self, _number, first, last: (unfair * 2 + (7,))[8 * first : 8 * last])
+    monkeypatch.setattr(Chance, "words", lambda _self, _number, first, last: (unfair * 3 + (7,))[8 * first : 8 * last])
     assert Chance(bytes.fromhex(SEED)).below(3) == 1
 
 

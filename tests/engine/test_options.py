@@ -28,6 +28,12 @@ def test_lists_are_fresh_so_that_no_match_shares_them():
     assert fill(DECLARED, {})["slaps"] is not DECLARED[3].default
 
 
+def test_all_that_a_list_must_hold_is_named():
+    option = Option("slaps", ["pair", "run"], ["pair", "run"], Subset(("pair", "run"), ("marriage",)), "")
+    with pytest.raises(BadOptions, match=r"^slaps must be a list: pair, run, and any of marriage\.$"):
+        option.check(["pair"])
+
+
 def test_a_list_may_hold_everything():
     assert fill(DECLARED, {"slaps": ["marriage", "pair", "run"]})["slaps"] == ["marriage", "pair", "run"]
 
