@@ -28,7 +28,8 @@ def match(ada: User, ben: User, start_match: Callable[..., Match]) -> Match:
 def test_the_first_move_after_a_page_reads_no_table(match, django_assert_num_queries):
     command = command_of(match, first_moves(match, 1), 0)
     projection.read(match.pk)
-    with django_assert_num_queries(6):  # begin, the version, the move, the clocks, the notice, the end
+    # Whether the copy is current; then as for any move: begin, the version, the move, the clocks, the notice, the end.
+    with django_assert_num_queries(7):
         assert done(BatchCommitter(silent), command) == [Acted(1, is_new=True)]
 
 
@@ -54,7 +55,7 @@ def test_a_copy_is_as_the_match_was_read(ada, ben, start_match):
             assert getattr(handed, each.name) == getattr(loaded, each.name), each.name
 
 
-def test_a_move_on_an_outdated_copy_is_decided_again(match):
+def test_an_outdated_copy_is_read_again_before_a_move(match):
     moves = first_moves(match, 3)
     projection.read(match.pk)
     here, there = BatchCommitter(silent), BatchCommitter(silent)
@@ -65,7 +66,7 @@ def test_a_move_on_an_outdated_copy_is_decided_again(match):
     assert_log_is_whole(match, 3)
 
 
-def test_a_refusal_on_an_outdated_copy_is_decided_again(match):
+def test_an_outdated_copy_is_read_again_before_a_refusal(match):
     moves = first_moves(match, 2)
     projection.read(match.pk)
     here, there = BatchCommitter(silent), BatchCommitter(silent)
@@ -77,6 +78,14 @@ def test_a_refusal_on_an_outdated_copy_is_decided_again(match):
     (refused,) = done(here, late)
     assert isinstance(refused, Refused)
     assert (refused.code, refused.version) == ("stale", 1)
+
+
+def test_a_copy_from_before_another_seating_is_not_taken(match, ada):
+    projection.read(match.pk)
+    (stale,) = handed_over.take([match.pk]).values()
+    done(BatchCommitter(silent), endings.Resign(match.pk, ada.pk))
+    handed_over.leave(stale)
+    assert handed_over.take_current([match.pk]) == {}
 
 
 def test_a_changed_seating_leaves_no_copy(match, ada):

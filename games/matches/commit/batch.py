@@ -197,11 +197,10 @@ class BatchCommitter:
         """Load the tables of these matches into the cache, most recently used last; returns those just read."""
         missing = {pk for pk in match_ids if pk not in self.tables}
         if missing:
-            handed = handed_over.take(missing)
+            handed = handed_over.take_current(missing)
             self.tables.update(handed)
-            missing -= handed.keys()
-        if missing:
-            self.tables.update(live_match.load(missing))
+            if handed.keys() != missing:
+                self.tables.update(live_match.load(missing - handed.keys()))
         for pk in match_ids & self.tables.keys():
             self.tables.move_to_end(pk)
         while len(self.tables) > max(CACHED_TABLES, len(match_ids)):
