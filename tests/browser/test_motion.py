@@ -218,6 +218,27 @@ def stays(seen: list[Seen]) -> None:
     assert not seen[-1].seen["reveal"]
 
 
+#: How far what is shown over the felt reaches up over the opponents, in pixels.
+OVER_SEATS = """() => {
+  const seats = [...document.querySelectorAll(".seats--top .seat")].map((seat) => seat.getBoundingClientRect().bottom);
+  const shown = [...document.querySelectorAll("#reveal, .moment")].map((box) => box.getBoundingClientRect().top);
+  return Math.max(...seats) - Math.min(...shown);
+}"""
+
+
+@pytest.mark.parametrize(
+    ("slug", "seats", "kind", "also"),
+    [("ten-skip", 3, "round_over", ["show", "lose"]), ("rummy-500", 8, "deal_over", ["deal"])],
+)
+def test_what_a_small_phone_shows_over_the_felt_leaves_the_opponents_in_sight(play, slug, seats, kind, also) -> None:
+    moment, move = states.before(slug, seats, kind, also)
+    page = play(moment, [move], viewport={"width": 360, "height": 640}, reduced_motion="reduce")
+    page.locator("#reveal").wait_for()
+    assert page.locator(".moment").count() == (slug == "ten-skip")
+    page.wait_for_function(AT_REST)
+    assert page.evaluate(OVER_SEATS) <= 0
+
+
 def test_the_points_of_a_deal_without_hands_stay_too(make_page, site: SiteProcess, made) -> None:
     page = make_page(service_workers="block", bypass_csp=True, viewport={"width": 1280, "height": 800})
     page.context.add_cookies([{"name": "sessionid", "value": made["session"], "url": site.url}])

@@ -22,7 +22,7 @@ let hidden = 0;
 function showMoment({ title, text = "", cards = [], tone = "" }) {
   const felt = document.getElementById("felt");
   const place = document.getElementById("moment") ?? el("div.moment-place", { id: "moment", "aria-hidden": "true" });
-  if (!place.isConnected) felt.after(place);
+  if (!place.isConnected) felt.append(place);
   const made = el(
     "div.moment",
     { dataset: { tone } },
