@@ -7,6 +7,8 @@ from games.engine.text import gettext as _
 
 #: The rank letters in moves, including the joker's.
 RANKS_AND_JOKER = f"{RANKS}X"
+#: Signs of the jokers, hollow for the red one: colour alone would not tell them apart.
+JOKER_SIGNS = {"RJ": "☆", "BJ": "★"}
 
 
 def card_name(code: str) -> str:

@@ -37,6 +37,7 @@ test("cards have names and signs, jokers too", () => {
   assert.match(cardName("RJ=5*"), /as 5$/);
   assert.equal(cardSign("TD"), "10♦");
   assert.equal(cardSign("BJ"), "★");
+  assert.equal(cardSign("RJ"), "☆");
   assert.equal(suitName("H"), "hearts");
   assert.deepEqual(codesIn("3CRJ=4C5CBJ"), ["3C", "RJ=4C", "5C", "BJ"]);
 });

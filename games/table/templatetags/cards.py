@@ -6,7 +6,7 @@ from django import template
 from django.utils.translation import gettext as _
 
 from games.engine.cards import CARDS
-from games.rules.wording import card_name
+from games.rules.wording import JOKER_SIGNS, card_name
 from games.table.labels import script_words
 
 register = template.Library()
@@ -45,8 +45,9 @@ def _drawn(code: str) -> DrawnCard:
         return DrawnCard("", "back", "", "", _("a card face down"))
     if code not in CARDS:
         raise template.TemplateSyntaxError(f"there is no card {code}")
-    if code in ("RJ", "BJ"):
-        return DrawnCard(code, "red-joker" if code == "RJ" else "black-joker", _("Joker"), "★", card_name(code))
+    if code in JOKER_SIGNS:
+        kind = "red-joker" if code == "RJ" else "black-joker"
+        return DrawnCard(code, kind, _("Joker"), JOKER_SIGNS[code], card_name(code))
     rank, suit = code[0], code[1]
     kind, symbol = _SUITS[suit]
     return DrawnCard(code, kind, "10" if rank == "T" else rank, symbol, card_name(code))

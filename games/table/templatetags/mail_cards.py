@@ -7,7 +7,7 @@ from django.utils.html import format_html_join
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
-from games.rules.wording import card_name, rank_label
+from games.rules.wording import JOKER_SIGNS, card_name, rank_label
 
 register = template.Library()
 
@@ -31,12 +31,12 @@ def _text(code: str) -> str:
     joker, equals, card = code.partition("=")
     if equals:
         return f"{joker}={_text(card)}"
-    return code if code in ("RJ", "BJ") else f"{rank_label(code[0])}{code[1]}"
+    return code if code in JOKER_SIGNS else f"{rank_label(code[0])}{code[1]}"
 
 
 def _cell(code: str) -> tuple[str, str, str, str, str]:
     code = code.partition("=")[0]
-    if code in ("RJ", "BJ"):
-        return (" red" if code == "RJ" else "", card_name(code), "★", "", _("joker"))
+    if code in JOKER_SIGNS:
+        return (" red" if code == "RJ" else "", card_name(code), JOKER_SIGNS[code], "", _("joker"))
     red = " red" if code[1] in "DH" else ""
     return (red, card_name(code), rank_label(code[0]), _SIGNS[code[1]], code[1])

@@ -130,14 +130,33 @@ function large(rank, suit) {
 }
 
 /**
+ * A joker: stars, hollow on the red one, because colour alone doesn't tell everyone which one it is.
+ * @param {boolean} isRed
+ * @param {boolean} isLarge
+ */
+function joker(isRed, isLarge) {
+  const edge = isRed ? 3 : 0; // its line lies half outside the shape
+  const stars = isLarge
+    ? shapeAt(STAR, 26, 33, 44 - edge) + shapeAt(STAR, 68, 104, 48 - edge)
+    : shapeAt(STAR, 18, 22, 31 - edge) + shapeAt(STAR, MIDDLE, 58, 54 - edge);
+  const drawn = isRed ? `<path class="face-hollow" d="${stars}"/>` : filled(stars);
+  const colour = say(isRed ? "face_red" : "face_black");
+  if (isLarge) return `${drawn}<text class="face-letter" x="26" y="80" text-anchor="middle">${colour[0]}</text>`;
+  /** @param {string} word */
+  const narrow = (word) => (word.length > 5 ? ' textLength="56" lengthAdjust="spacingAndGlyphs"' : "");
+  const words = [say("joker").toUpperCase(), colour].map(
+    (word, at) =>
+      `<text class="face-joker" x="${MIDDLE}" y="${106 + 18 * at}" text-anchor="middle"${narrow(word)}>${word}</text>`,
+  );
+  return `${drawn}<text class="face-letter" x="18" y="60" text-anchor="middle">${colour[0]}</text>${words.join("")}`;
+}
+
+/**
  * @param {string} code
  * @param {string | undefined} style
  */
 function face(code, style) {
-  if (code[1] === "J") {
-    const stars = filled(placed(STAR, 0.9, 6, 9), placed(STAR, 2.5, 36, 45));
-    return `${stars}<text class="face-joker" transform="translate(10 38) rotate(90)">${say(code[0] === "R" ? "face_red" : "face_black")}</text>`;
-  }
+  if (code[1] === "J") return joker(code[0] === "R", style === "large");
   const [rank, suit] = code;
   return style === "large" ? large(rank, suit) : usual(rank, suit);
 }

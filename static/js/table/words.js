@@ -120,10 +120,11 @@ export const suitName = (suit) => words.suits[suit];
 /** @param {string} rank */
 export const rankSign = (rank) => (rank === "T" ? "10" : rank === "X" ? words.texts.joker : rank);
 /**
- * "10♠"; "★" for a joker.
+ * "10♠"; for a joker a star, as on its face: hollow if it is the red one.
  * @param {string} code
  */
-export const cardSign = (code) => (code[1] === "J" ? "★" : rankSign(code[0]) + SUIT_SIGNS[code[1]]);
+export const cardSign = (code) =>
+  code[1] === "J" ? (code === "RJ" ? "☆" : "★") : rankSign(code[0]) + SUIT_SIGNS[code[1]];
 /** Matches any card's name, as it appears in sentences. */
 const named = () => new RegExp(Object.values(words.cards).join("|"), "g");
 /** Longer lists of cards are replaced by their number. */
