@@ -149,6 +149,28 @@ def test_a_wrong_move_is_answered_and_reload_back_and_skip_keep_the_place(make_p
     expect(page.locator('form[action="/learn/basic-rummy/turn/"]')).to_contain_text("go on")
 
 
+#: What has the lesson's ring around it among the buttons.
+RINGED = """() => [...document.querySelectorAll("#controls *")]
+    .filter((each) => getComputedStyle(each).outlineStyle === "solid").map((each) => each.dataset.focus)"""
+
+
+def test_the_ring_is_around_what_leads_to_the_number_and_then_around_the_button_that_takes(make_pupil):
+    lesson = rules.lesson("rummy-500/dig")
+    page = make_pupil()
+    player = begin(page, lesson)
+    at = [step.move for step in lesson.steps].index("take:3")
+    for version, step in zip(lesson.versions[:at], lesson.steps[:at], strict=True):
+        wait_until(lambda: player.version() == version, f"version {version} never comes")  # noqa: B023  called at once
+        player.make(step.move)
+    expect(page.locator("#status")).to_have_text(lesson.steps[at].say)
+    assert page.evaluate(RINGED) == ["more"]
+    page.locator("#felt .playing-card[data-card='3D']").click(position={"x": 8, "y": 8})
+    expect(page.locator("#stepper")).to_have_value("3")
+    assert page.evaluate(RINGED) == ["number"]
+    page.get_by_role("button", name="Take the top 3 cards").click()
+    expect(page.locator("#status")).to_have_text(lesson.steps[at + 1].say)
+
+
 def test_a_lost_connection_a_sleeping_phone_and_a_second_tab_keep_the_place(make_pupil):
     lesson = rules.lesson("basic-rummy/turn")
     page = make_pupil(is_phone=True)

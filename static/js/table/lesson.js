@@ -19,9 +19,10 @@ export function makeLesson({ store, cards }) {
     for (const [key, card] of cards()) card.classList.toggle("is-lit", lit.includes(key.split("#")[0]));
     byId("slap")?.classList.toggle("is-lit", move === "slap");
     // The picker keeps unchanged buttons, so don't touch any: a style rule marks the right one.
-    // A number has no button until it is set.
-    const button = `[data-move="${CSS.escape(move)}"]`;
-    const places = `#controls ${button}, #controls:not(:has(${button})) #stepper`;
+    // A move with a number: the button that makes it, or the one that leads to its number.
+    const places = ["data-move=", "data-makes=", "data-leads~="]
+      .map((which) => `#controls [${which}"${CSS.escape(move)}"]`)
+      .join();
     sheet.replaceSync(move ? `${places} { outline: 3px solid var(--lit); outline-offset: 3px; }` : "");
   }
 

@@ -79,11 +79,22 @@ export function makeStepper({ layout, table, why, explain }) {
         ...(isSending ? { "aria-disabled": "true" } : {}),
         dataset: { act: "number", focus: "number" },
       });
+      /**
+       * The moves with a larger number, or a smaller one.
+       * @param {number} by
+       */
+      const further = (by) => open.filter((parsed) => ((parsed.number ?? 0) - (number ?? 0)) * by > 0);
       /** @param {boolean} isShown */
       const label = (isShown) => {
         const parsed = open.find((each) => each.number === number);
         go.disabled = !parsed;
         go.textContent = parsed ? moveLabel(parsed.move, table.store.names) : say("number");
+        // For a lesson, which marks what to press for its move.
+        go.dataset.makes = parsed?.move ?? "";
+        for (const [button, by] of steps)
+          button.dataset.leads = further(by)
+            .map(({ move }) => move)
+            .join(" ");
         if (!isShown) return;
         layout.numberShown?.(verb, number ?? 0);
         const text = parsed && layout.numberSaid?.(table, verb, number ?? 0);
@@ -106,13 +117,19 @@ export function makeStepper({ layout, table, why, explain }) {
           by < 0 ? "−" : "+",
         );
         button.addEventListener("click", () => {
-          const further = values.filter((value) => (value - (number ?? 0)) * by > 0);
+          const numbers = further(by).map((parsed) => parsed.number ?? 0);
           isTouched = true;
-          if (further.length) number = by > 0 ? Math.min(...further) : Math.max(...further);
+          if (numbers.length) number = by > 0 ? Math.min(...numbers) : Math.max(...numbers);
           relabel();
         });
         return button;
       };
+      const [less, more] = [step(-1, "less", say("less")), step(1, "more", say("more"))];
+      /** @type {[Found, number][]} */
+      const steps = [
+        [less, -1],
+        [more, 1],
+      ];
       input.addEventListener("input", () => {
         isTouched = true;
         number = Math.round(Number(input.value));
@@ -130,7 +147,7 @@ export function makeStepper({ layout, table, why, explain }) {
         "div.stepper",
         {},
         el("label", { htmlFor: "stepper" }, layout.numberLabel?.(verb) ?? say("number")),
-        el("div.stepper-row", {}, step(-1, "less", say("less")), input, step(1, "more", say("more")), go),
+        el("div.stepper-row", {}, less, input, more, go),
       );
       drawn = { key, element, refresh };
       return element;
