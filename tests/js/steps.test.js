@@ -51,6 +51,18 @@ test("a trick lies full before it goes, and the draws follow one by one", () => 
   assert.deepEqual(lying(before)["hand:0"], ["AC", "4C"], "what was is left as it was");
 });
 
+test("a drawn card comes at once to its place in the sorted hand", () => {
+  const before = view(zone("hand:0", ["2C", "5C", "KS"]), zone("hand:1", null, 2), zone("stock", null, 9));
+  const after = view(zone("hand:0", ["2C", "5C", "JD", "KS"]), zone("hand:1", null, 3), zone("stock", null, 7));
+  const events = [
+    event("draw", 0, { cards: 1, source: "stock", target: "hand:0" }),
+    event("drawn", 0, { card: "JD" }),
+    event("draw", 1, { cards: 1, source: "stock", target: "hand:1" }),
+  ];
+  const [first] = stepsOf(before, after, events, { draw: 200 });
+  assert.deepEqual(lying(first.view)["hand:0"], ["2C", "5C", "JD", "KS"]);
+});
+
 test("cards of several seats go from where each lay", () => {
   const before = view(zone("battleground:0", ["4C"]), zone("battleground:1", ["5C"]), zone("deck:1", null, 3));
   const taken = event("taken", 1, {

@@ -90,8 +90,8 @@ export function makeRender(places, store, layout) {
         : el(`ul.spread${reach ? ".spread--reach" : ""}`, { role: "list", dataset: { zone: zone.id } });
     if (!isHand) box.style.setProperty("--ideal", String(cards.length));
     box.tableRows = { cards, reach };
-    // In rows as before, which is usually right: then the table is laid out once instead of twice.
-    arrange(box, lain?.tableRows.each || cards.length || 1);
+    // In as many rows as before, which is usually right: then no card is put into the page twice.
+    arrange(box, Math.ceil(cards.length / (lain?.childElementCount || 1)) || 1);
     spreads.set(zone.id, box);
     return box;
   }

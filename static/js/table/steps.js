@@ -37,13 +37,27 @@ function paired(events, rests) {
 }
 
 /**
+ * Where a card comes to lie in a hand, which is sorted: beside the same cards as in the end, so that it doesn't go to
+ * another place once the hand is shown as it is then.
+ * @param {(string | null)[]} cards - of the hand
+ * @param {string | null} code
+ * @param {(string | null)[]} order - of the hand in the end
+ */
+function placeIn(cards, code, order) {
+  const place = order.indexOf(code);
+  const next = cards.findIndex((other) => order.indexOf(other) > place);
+  return place < 0 || next < 0 ? cards.length : next;
+}
+
+/**
  * The view after cards have moved; only the zones change, and no move is possible meanwhile.
  * @template F
  * @param {View<F>} view
  * @param {Way} way
+ * @param {View<F>} after - in the end
  * @returns {View<F>}
  */
-function moved(view, { source, target, codes, count }) {
+function moved(view, { source, target, codes, count }, after) {
   const zones = view.zones.map((zone) => ({ ...zone, cards: zone.cards?.slice() ?? null }));
   const known = codes.length > 0;
   const n = known ? codes.length : count;
@@ -58,7 +72,9 @@ function moved(view, { source, target, codes, count }) {
     }
     if (to) {
       to.count += 1;
-      to.cards?.push(known ? codes[at] : null);
+      const code = known ? codes[at] : null;
+      const order = to.id.startsWith("hand:") ? after.zones.find(({ id }) => id === to.id)?.cards : null;
+      to.cards?.splice(placeIn(to.cards, code, order ?? []), 0, code);
     }
   }
   return { ...view, zones, moves: [], to_move: [] };
@@ -78,7 +94,7 @@ export function stepsOf(before, after, events, rests) {
   const steps = [];
   let view = before;
   for (const { rest, events: told, way } of paired(events, rests)) {
-    view = moved(view, way);
+    view = moved(view, way, after);
     const last = steps.at(-1);
     if (last && rest === 0) {
       last.events.push(...told);
