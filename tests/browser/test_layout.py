@@ -70,6 +70,31 @@ def test_of_27_cards_in_a_hand_none_hides_the_index_of_another(
     assert wrong == [], "\n".join(wrong)
 
 
+#: Whether the cards that a seat is known to hold are beside their number, and inside the seat.
+IS_ONE_LINE = """() => [...document.querySelectorAll("#felt .chip:has(.chip-known)")].every((chip) => {
+  const signs = [...chip.querySelectorAll(".chip-known > .card-sign")].map((each) => each.getBoundingClientRect());
+  const [number, seat] = [chip.firstElementChild, chip.closest(".seat")].map((each) => each.getBoundingClientRect());
+  return signs.every(({ top, right }) => top < number.bottom && right <= seat.right);
+})"""
+
+
+@pytest.mark.parametrize("window", [(390, 844), (360, 640)], ids=str)
+@pytest.mark.parametrize(("seats", "step"), [(3, 60), (4, 70)])
+def test_known_cards_of_a_hand_are_on_one_line_and_all_are_read_out(
+    browser: Browser, site: SiteProcess, made, window, seats, step
+) -> None:
+    moment = states.Moment("rummy-500", seats, 5, step, "known")
+    told = json.loads(states.message(moment))
+    known = ["5C", "3D", "TH", "KS", "TC", "TD"]
+    hands = [zone for zone in told["view"]["zones"] if zone["id"].startswith("hand:") and zone["owner"]]
+    for zone in hands:
+        zone.update(cards=[*[None] * 8, *known], count=8 + len(known))
+    for page, _width, _height in pages(browser, site.url, made["session"], (window,)):
+        states.show(page, made["rummy-500"], moment, told=json.dumps(told))
+        assert page.locator(".chip-known .card-sign").count() == len(known) * len(hands)
+        assert page.evaluate(IS_ONE_LINE)
+
+
 #: Four and eight players of Game: Armani bet, and play for a pile that one of them must answer.
 SLAPPERS = [
     states.Moment("armani", seats, 1, step, kind)

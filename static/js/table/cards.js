@@ -236,15 +236,18 @@ export function sign(code) {
 /**
  * The newest of the cards that a seat is known to hold: as many as fit one line. All are read out.
  * @param {string[]} known
- * @param {number} most
+ * @param {number} room - the width of the seat, in pixels
  */
-export function knownCards(known, most) {
+export function knownCards(known, room) {
+  // In the narrowest seat there is no room for a number: the edge of a card shows that there are more.
+  const isNarrow = room < 150;
+  const most = isNarrow ? 1 : room < 190 && known.length > 2 ? 1 : room < 210 ? 2 : 3;
   const rest = known.slice(0, -most);
   return el(
-    "span.chip-known",
-    {},
+    `span.chip-known${rest.length && isNarrow ? ".has-more" : ""}`,
+    { title: known.map(cardName).join(", ") },
     rest.length ? el("span.visually-hidden", {}, ...rest.map(sign)) : null,
-    rest.length ? el("span", { "aria-hidden": "true", title: rest.map(cardName).join(", ") }, `+${rest.length}`) : null,
+    rest.length && !isNarrow ? el("span", { "aria-hidden": "true" }, `+${rest.length}`) : null,
     ...known.slice(-most).map(sign),
   );
 }

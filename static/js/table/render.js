@@ -200,6 +200,10 @@ export function makeRender(places, store, layout) {
     );
   }
 
+  /** The width of an opponent's seat: on a phone they share one row. */
+  const roomOfSeat = () =>
+    narrow.matches ? innerWidth / (store.players.length - (store.you === null ? 0 : 1)) : Number.POSITIVE_INFINITY;
+
   /** @param {Zone} zone */
   function chip(zone) {
     const kind = zone.id.split(":")[0];
@@ -210,7 +214,7 @@ export function makeRender(places, store, layout) {
       el("span.chip-cards", { "aria-hidden": "true" }),
       el("span.chip-count", {}, String(zone.count)),
       el("span.chip-label", {}, ` ${say({ won: "wins" }[kind] ?? kind)}`),
-      known.length ? knownCards(known, narrow.matches && store.players.length > 2 ? 2 : 3) : null,
+      known.length ? knownCards(known, roomOfSeat()) : null,
     );
   }
 
