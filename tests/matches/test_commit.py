@@ -11,15 +11,17 @@ from typing import Any
 
 import pytest
 from django.db import OperationalError, connection, transaction
+from django.utils import timezone
 
 from accounts.models import User
+from accounts.playing_times.models import Leave
 from games.matches import live_match, service
 from games.matches.commands import absence, endings, live_sessions
 from games.matches.commit import planning, slap_store, store
 from games.matches.commit.batch import BatchCommitter
 from games.matches.commit.changeset import Acted, ChangeSet, Command, Refused, RemoteCommit, Unavailable
 from games.matches.commit.writer import Writer
-from games.matches.models import Match, SlapAttempt
+from games.matches.models import Match, Outage, Seat, SlapAttempt
 from games.matches.turn_clock import SeatClock
 from tests.factories.commits import Moves, assert_log_is_whole, at_once, command_of, done, first_moves, silent
 from tests.factories.slaps import past_the_bets
@@ -447,3 +449,86 @@ class TestCommandsThatAreNoMoves:
         assert sorted(answer.is_new for (answer,) in found) == [False, False, False, True]
         assert match.moves.count() == 1
         assert match.incidents.count() == 1
+
+
+class TestClocksOfAnOutdatedCopy:
+    """Another process has moved on: a copy on which a clock stands still must not settle that it stays as it is."""
+
+    @pytest.fixture
+    def here(self) -> BatchCommitter:
+        return BatchCommitter(silent)
+
+    @pytest.fixture
+    def slow(self, ada: User, ben: User, start_by_mail: Callable[..., Match], here: BatchCommitter) -> Match:
+        """A turn-based match of which ``here`` knows the beginning only."""
+        match = start_by_mail("normal-cards", ada, ben)
+        here.load({match.pk})
+        return match
+
+    @pytest.fixture
+    def next_seat(self, slow: Match) -> Seat:
+        """The seat that is asked after a move in another process."""
+        moves = first_moves(slow, 1)
+        assert done(BatchCommitter(silent), command_of(slow, moves, 0)) == [Acted(1, is_new=True)]
+        seat = slow.seats.get(due_at__isnull=False)
+        assert seat.number != moves[0][0]
+        return seat
+
+    def test_leave_moves_a_turn_that_began_in_another_process(self, here, slow, next_seat):
+        self.book(next_seat.player)
+        assert done(here, absence.Retime(slow.pk, next_seat.player_id)) == [None]
+        self.assert_later(next_seat, slow)
+
+    def test_leave_moves_the_turn_of_a_player_who_took_the_seat_in_another_process(self, here, slow, make_player):
+        cleo = make_player("Cleo")
+        seat = slow.seats.get(due_at__isnull=False)
+        slow.seats.filter(pk=seat.pk).update(offered_at=timezone.now() - timedelta(days=30))
+        there = BatchCommitter(silent)
+        assert done(there, absence.TakeSeat(slow.pk, seat.number, cleo)) == [None]
+        seat.refresh_from_db()
+        assert seat.player_id == cleo.pk
+        self.book(cleo)
+        assert done(here, absence.Retime(slow.pk, cleo.pk)) == [None]
+        self.assert_later(seat, slow)
+
+    def test_an_outage_is_credited_to_a_turn_that_began_in_another_process(self, here, slow, next_seat):
+        credit = self.credit(slow, next_seat)
+        assert done(here, credit) == [None]
+        self.assert_later(next_seat, slow)
+        assert Outage.objects.get().last_seat == next_seat.pk
+        (again,) = done(here, absence.CreditOutage(slow.pk, credit.outage, credit.row, credit.number))
+        assert isinstance(again, Refused)
+        assert again.code == "credited"
+
+    def test_a_match_that_another_process_has_ended_stays_as_it_is(self, here, slow, ada):
+        seat = slow.seats.get(due_at__isnull=False)
+        credit = self.credit(slow, seat)
+        done(BatchCommitter(silent), endings.Resign(slow.pk, ada.pk))
+        ended = self.stored(slow)
+        assert done(here, absence.Retime(slow.pk, seat.player_id)) == [None]
+        assert done(here, credit) == [None]
+        assert self.stored(slow) == ended
+        assert Outage.objects.get().last_seat == seat.pk
+
+    def test_a_player_without_a_seat_changes_nothing(self, here, slow, make_player):
+        before = self.stored(slow)
+        assert done(here, absence.Retime(slow.pk, make_player("Cleo").pk)) == [None]
+        assert self.stored(slow) == before
+
+    def book(self, player: User) -> None:
+        """Leave from now on, of which no process has been told yet."""
+        now = timezone.now()
+        Leave.objects.create(user=player, starts_at=now, ends_at=now + timedelta(days=3), days=3)
+
+    def credit(self, match: Match, seat: Seat) -> absence.CreditOutage:
+        outage = Outage.objects.create(since=seat.asked_at, until=seat.asked_at + timedelta(days=3))
+        return absence.CreditOutage(match.pk, outage, seat.pk, seat.number)
+
+    def assert_later(self, seat: Seat, match: Match) -> None:
+        before = seat.due_at
+        seat.refresh_from_db()
+        match.refresh_from_db()
+        assert match.due_at == seat.due_at > before + timedelta(days=1)
+
+    def stored(self, match: Match) -> tuple[Any, ...]:
+        return Match.objects.values().get(pk=match.pk), [*match.seats.values()]

@@ -135,8 +135,12 @@ class Retime(Command[None]):
     def decide(self, change: ChangeSet) -> None:
         """Recompute the end of the turn."""
         table = change.table
+        if table.status != Match.Status.RUNNING or not is_by_hours(table.clock):
+            return
+        # A copy from before this turn, or from before the player had a seat, must not decide that nothing changes.
+        change.holds = True
         number = table.seat_of(self.player_id)
-        if table.status == Match.Status.RUNNING and number is not None and is_by_hours(table.clock):
+        if number is not None:
             clock = table.clocks[number]
             change.set_clock(number, turn_clock.retimed(clock, _calendar(table, number, clock.asked_at or change.at)))
 
@@ -317,6 +321,8 @@ class CreditOutage(Command[None]):
         table, clock = change.table, change.table.clocks[self.number]
         change.also.append(partial(_go_on, outage, last_seat=self.row))
         if table.status == Match.Status.RUNNING:
+            # On a copy from before this turn there would be nothing to credit.
+            change.holds = True
             calendar = _calendar(table, self.number, clock.asked_at or change.at)
             change.set_clock(self.number, turn_clock.credited(clock, outage.since, outage.until, calendar))
 
