@@ -109,6 +109,20 @@ class TestSideBySide:
         with django_assert_num_queries(6):  # begin, the version, the move, the clocks, the notice, the end
             assert done(here, command) == [Acted(3, is_new=True)]
 
+    def test_a_slap_on_a_card_that_another_process_has_turned_is_not_too_late(self, ada, ben, start_match):
+        match = start_match("armani", ada, ben)
+        table = past_the_bets(match)
+        here, there = BatchCommitter(silent), BatchCommitter(silent)
+        here.load({match.pk})
+        done(there, service.AdvanceTable(match.pk, table.version))
+        card = service.load(match.pk).card
+        assert card == table.version + 1
+        press = service.RecordPress(
+            match.pk, seat=0, card=card, elapsed=310, claimed=310, ping=0, cap=0, player_id=ada.pk
+        )
+        assert done(here, press) == [Acted(card)]
+        assert match.slaps.get().result == SlapAttempt.Result.PENDING
+
     def test_four_processes_give_one_verdict_per_card(self, ada, ben, start_match):
         match = start_match("armani", ada, ben)
         past_the_bets(match)

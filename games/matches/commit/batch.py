@@ -126,13 +126,13 @@ class BatchCommitter:
         found = _Decided(timezone.now(), Windows(match_ids))
         for command in commands:
             self._decide(command, found)
-        busy = {pk: change for pk, change in sorted(found.changes.items()) if not change.is_empty}
-        lost = set()
+        # Refusals based on a state that another process has since moved on are decided again. They leave no notes: a
+        # slap that is noted as too late can't count any more.
+        lost = _outdated({pk: found.changes[pk] for pk in found.refusing() if pk in found.changes}, current)
+        busy = {pk: change for pk, change in sorted(found.changes.items()) if not change.is_empty and pk not in lost}
         if busy:
             _BATCH.observe(len(commands))
-            lost = self._store(busy)
-        # Refusals based on a state that another process has since moved on are decided again, too.
-        lost |= _outdated({pk: found.changes[pk] for pk in found.refusing() if pk in found.changes}, current, busy)
+            lost |= self._store(busy)
         lost |= found.broken
         self.forget(lost | {pk for pk, change in busy.items() if change.needs_reload})
         found.refuse(lost)
@@ -284,9 +284,9 @@ class _Decided:
                 command.answer.set_result(result)
 
 
-def _outdated(changes: dict[int, ChangeSet], current: set[int], stored: Collection[int]) -> set[int]:
-    """The matches with a refused command whose cached state was outdated."""
-    doubtful = changes.keys() - current - set(stored)
+def _outdated(changes: dict[int, ChangeSet], current: set[int]) -> set[int]:
+    """The matches whose cached state was outdated, apart from those of which it is found out when they are stored."""
+    doubtful = {pk for pk, change in changes.items() if not change.moves_on} - current
     if not doubtful:
         return set()
     newest = Match.objects.filter(pk__in=doubtful).values_list("pk", "version", "seating_epoch")
