@@ -140,7 +140,10 @@ export function makeExtras({ page, store, render, picker, layout, seen }) {
     /** Called after each drawing. */
     async drawn() {
       if (result) result.draw();
-      else if (store.status === "over") await drawResult().catch(() => undefined);
+      else if (store.status === "over")
+        await drawResult().catch(() => {
+          byId("incomplete").hidden = false;
+        });
     },
     /**
      * Note whether it is this player's turn.

@@ -360,8 +360,12 @@ export async function mountTable(page, snapshot, layout) {
   }
 
   async function addExtras() {
-    const { makeExtras } = await import("./extras.js");
-    extras = makeExtras({ page, store, render, picker, layout, seen: isBack ? seen : null });
+    const loaded = await import("./extras.js").catch(() => null);
+    if (!loaded) {
+      byId("incomplete").hidden = false;
+      return;
+    }
+    extras = loaded.makeExtras({ page, store, render, picker, layout, seen: isBack ? seen : null });
     for (const { v, events } of untold) extras.add(v, events, { isAhead: false });
     await extras.drawn();
     extras.turned(page.classList.contains("is-my-turn"));
@@ -434,5 +438,5 @@ export async function mountTable(page, snapshot, layout) {
   page.dataset.ready = "";
 
   if (!extras) await addExtras();
-  page.dataset.complete = "";
+  if (extras) page.dataset.complete = "";
 }
