@@ -525,7 +525,7 @@ WITHOUT_PLACE = """() => {
 }"""
 
 
-def test_a_move_is_drawn_in_one_task_and_gets_its_places_in_another(play) -> None:
+def test_the_cards_of_a_move_are_drawn_in_one_task_and_get_their_places_in_another(play) -> None:
     """In one they would keep a press waiting for twice as long."""
     moment, move = turn_after_a_draw()
     page = play(moment, [move], first=WITHOUT_PLACE, one_by_one=True)

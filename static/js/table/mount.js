@@ -23,6 +23,13 @@ const stillness = matchMedia("(prefers-reduced-motion: reduce)");
 const ORDERS = ["suit", "rank", "drawn", "own"];
 
 /**
+ * Call back in a task of its own, before the next frame if the browser can.
+ * @param {() => void} done
+ */
+const soon = (done) =>
+  "scheduler" in window ? window.scheduler.postTask(done, { priority: "user-blocking" }) : setTimeout(done);
+
+/**
  * Draw a match on its page, and follow it.
  * @param {Found} page
  * @param {Snapshot} snapshot - the message in the page
@@ -139,16 +146,18 @@ export async function mountTable(page, snapshot, layout) {
    */
   let resting = null;
   /**
-   * A drawing whose cards don't have their places yet.
-   * @type {{ events: GameEvent[], before: Before | null, version: number | null } | null}
+   * A drawing that isn't complete: its cards aren't drawn yet, or don't have their places.
+   * @type {{ events: GameEvent[], before: Before | null, version: number | null, isRedrawn: boolean } | null}
    */
-  let unplaced = null;
+  let begun = null;
+  let areCardsDrawn = false;
   /**
    * A player who presses anything wants to continue, except one who stops a plan: it would play one more card.
    * @param {Event} event
    */
   const hurry = (event) => {
     if (!targetOf(event).closest?.("#plan")) queue.flush();
+    drawCards();
   };
   for (const type of ["pointerdown", "keydown"]) {
     addEventListener(type, hurry, { capture: true });
@@ -157,7 +166,7 @@ export async function mountTable(page, snapshot, layout) {
   document.addEventListener("visibilitychange", () => {
     if (!document.hidden) return;
     queue.flush();
-    place();
+    complete();
   });
 
   /** @param {Message} message */
@@ -235,7 +244,7 @@ export async function mountTable(page, snapshot, layout) {
   }
 
   const whereNow = () => {
-    place();
+    complete();
     return remember(render.cards());
   };
 
@@ -275,7 +284,7 @@ export async function mountTable(page, snapshot, layout) {
 
   /** @param {NonNullable<typeof resting>} rest */
   function rested({ events, said }) {
-    layout.light?.(render.table, events);
+    if (!begun || areCardsDrawn) layout.light?.(render.table, events);
     status.say(said);
   }
 
@@ -294,30 +303,45 @@ export async function mountTable(page, snapshot, layout) {
     lastMove.shown(isLast ? message.events : null);
     hideReveal();
     resting = null;
-    draw(events, before, isLast ? { version: message.v } : { isRedrawn: true, version: null });
+    const how = isLast ? { version: message.v } : { isRedrawn: true, version: null };
+    draw(events, before, { ...how, isInParts: message.card === null });
     if (stillness.matches && queue.isBusy()) fade();
     extras?.announce(events);
-    // Here and not with the places, which often get into the task that paints: so the work is in two equal halves.
-    void page.offsetHeight;
     shownLately = isLast ? [] : [...shownLately, ...events];
   }
 
   /**
    * Draw the newest view; `isRedrawn` if the match has not changed, `version` if it shows all of that version.
    *
-   * What is drawn gets its places in a task of its own, at the latest just before it is painted: in one task, building
-   * the page and laying it out would keep a press waiting for twice as long.
+   * In one task, all the work would keep a press waiting for three times as long. So what is said comes first, with
+   * `isInParts` the cards come in the next task, after a frame, and they get their places in the one after that, at the
+   * latest just before they are painted.
    * @param {GameEvent[]} events
    * @param {Before | null} [before]
-   * @param {{ isRedrawn?: boolean, version?: number | null }} [how]
+   * @param {{ isRedrawn?: boolean, version?: number | null, isInParts?: boolean }} [how]
    */
-  function draw(events, before = null, { isRedrawn = false, version = queue.isBusy() ? null : store.version } = {}) {
-    place();
+  function draw(events, before = null, how = {}) {
+    const { isRedrawn = false, version = queue.isBusy() ? null : store.version, isInParts = false } = how;
+    complete();
+    begun = { events, before, version, isRedrawn };
+    areCardsDrawn = false;
+    render.drawSeats();
+    status.drawn();
+    if (resting) rested(resting);
+    if (isInParts && !document.hidden) setTimeout(drawCards);
+    else drawCards();
+    if (document.hidden) complete();
+  }
+
+  /** Draw the cards, and what the player can do with them. */
+  function drawCards() {
+    if (!begun || areCardsDrawn) return;
+    areCardsDrawn = true;
     // Asked for first: the slap control then notes when its card appears after the card has its place.
-    requestAnimationFrame(place);
-    setTimeout(place);
-    unplaced = { events, before, version };
-    render.draw();
+    requestAnimationFrame(complete);
+    soon(complete);
+    const { isRedrawn } = begun;
+    render.drawCards();
     lastMove.drawn();
     picker.update({ isNews: !isRedrawn });
     plan?.drawn();
@@ -326,17 +350,18 @@ export async function mountTable(page, snapshot, layout) {
     sort.hidden = render.table.isHandEmpty();
     point?.drawn();
     if (slapButton) slapButton.hidden = store.you === null || !layout.hasSlaps?.(store.view) || !!point?.isElsewhere();
-    status.drawn();
     lesson?.drawn(!isRedrawn || !queue.isBusy());
     if (resting) rested(resting);
-    if (document.hidden) place();
+    // Here and not with the places, which often get into the task that paints: so the work is in equal parts.
+    void page.offsetHeight;
   }
 
-  /** Give what was drawn its places, and move the cards there. */
-  function place() {
-    if (!unplaced) return;
-    const { events, before, version } = unplaced;
-    unplaced = null;
+  /** Draw what is missing, and give the cards their places, moving them there. */
+  function complete() {
+    if (!begun) return;
+    drawCards();
+    const { events, before, version } = begun;
+    begun = null;
     render.arrange();
     // Only now sentences and buttons have their height, and cards are in their places.
     if (before) travel(before, render.cards(), events);
@@ -421,7 +446,7 @@ export async function mountTable(page, snapshot, layout) {
   lastMove.begun();
   const socket = connect(page.dataset.socket ?? "", { version: () => store.version, receive: take, changed });
   draw([]);
-  place();
+  complete();
   if (store.version === 0 && store.status === "running") deal(render.cards());
   const sizes = new ResizeObserver(() => render.arrange());
   for (const id of ["felt", "hand"]) sizes.observe(byId(id));

@@ -339,7 +339,7 @@ export function makeRender(places, store, layout) {
   const roomOfFacts = makeRoom(facts);
 
   /** The opponents, clockwise from the left; a spectator sees all players. Unchanged seats stay in place. */
-  function drawSeats() {
+  function drawOthers() {
     const seats = store.view.seats.map(({ seat }) => seat);
     const from = store.you ?? 0;
     const round = [...seats.slice(from), ...seats.slice(0, from)];
@@ -422,26 +422,17 @@ export function makeRender(places, store, layout) {
     turned: () => undefined,
     /** Draw the newest view. Once everything around it is drawn, too, `arrange` gives the cards their places. */
     draw() {
-      fresh = new Map();
-      counts = new Map();
-      trackHand();
-      const focus = document.activeElement?.dataset?.key;
-      const wasInHand = places.hand.contains(document.activeElement);
+      this.drawSeats();
+      this.drawCards();
+    },
+    /** Draw what is said about the newest view: the seats, and the facts of the game. */
+    drawSeats() {
       const room = roomOfFacts();
-      // The hand first: of twins, the one in the hand keeps its element, and with it focus and choice.
-      // A spectator's strip says whose turn it is; a replay has none.
-      places.mine.hidden = store.you === null && !!store.isReplay;
       if (store.you !== null) {
-        drawHand();
         const mine = seatBox(store.you, true);
         if (places.ownSeat.firstChild !== mine) places.ownSeat.replaceChildren(mine);
       }
-      drawSeats();
-      places.mine.classList.toggle("asks-number", store.you !== null && !!layout.asksNumber?.(store.view));
-      setChildren(
-        centre,
-        layout.centre(table).filter((part) => part !== null),
-      );
+      drawOthers();
       const marks = layout.marks(table).filter((part) => part instanceof Node);
       if (marks.length !== facts.children.length || marks.some((part, at) => !part.isEqualNode(facts.children[at])))
         facts.replaceChildren(...marks);
@@ -449,6 +440,23 @@ export function makeRender(places, store, layout) {
       facts.hidden = !facts.children.length && !room;
       if (centre.parentElement !== places.felt) places.felt.replaceChildren(...sides, centre, facts);
       places.felt.classList.toggle("is-crowded", store.view.seats.length > 4);
+    },
+    /** Draw the hand and the middle of the table. */
+    drawCards() {
+      fresh = new Map();
+      counts = new Map();
+      trackHand();
+      const focus = document.activeElement?.dataset?.key;
+      const wasInHand = places.hand.contains(document.activeElement);
+      // The hand first: of twins, the one in the hand keeps its element, and with it focus and choice.
+      // A spectator's strip says whose turn it is; a replay has none.
+      places.mine.hidden = store.you === null && !!store.isReplay;
+      if (store.you !== null) drawHand();
+      places.mine.classList.toggle("asks-number", store.you !== null && !!layout.asksNumber?.(store.view));
+      setChildren(
+        centre,
+        layout.centre(table).filter((part) => part !== null),
+      );
       pool = fresh;
       // The focus of keyboard players stays in the hand after a card has left it.
       const held =
