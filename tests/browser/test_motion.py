@@ -514,6 +514,21 @@ def test_only_the_drawn_card_is_put_into_the_hand_and_only_once(play) -> None:
     assert len(page.evaluate("coming")) == 1
 
 
+#: Notes how many cards are in the hand when a task has changed what the strip says, the first time.
+SAID = """() => {
+  window.held = null;
+  new MutationObserver(() => {
+    window.held ??= document.querySelectorAll("#hand .playing-card").length;
+  }).observe(document.querySelector("#status"), { childList: true });
+}"""
+
+
+def test_what_is_said_about_a_move_is_drawn_in_a_task_before_its_cards(play) -> None:
+    moment, move = turn_after_a_draw()
+    page = play(moment, [move], first=SAID, one_by_one=True)
+    assert page.evaluate("held") == page.locator("#hand .playing-card").count() - 1
+
+
 #: Notes, when a task has changed the hand, how many of its cards have no place yet.
 WITHOUT_PLACE = """() => {
   const hand = document.querySelector("#hand");
