@@ -5,6 +5,7 @@ from collections import Counter
 
 import pytest
 
+from games import rules
 from games.engine import BadLesson, IllegalMove, Lesson, Step, Watch
 from games.engine.cards import CODES
 from games.engine.lesson import READING, deck
@@ -86,7 +87,36 @@ def test_a_lesson_has_five_to_nine_steps():
     for steps in (4, 10):
         with pytest.raises(BadLesson, match=f"has {steps} steps"):
             dataclasses.replace(GOOD, line=(draws * 5)[:steps]).validate()
-    assert dataclasses.replace(GOOD, line=(draws * 5)[:9]).steps == (draws * 5)[:9]
+    turns = []
+    for mine, theirs in (("AC", "TD"), ("2C", "9D"), ("3C", "8D"), ("4C", "7D")):
+        turns += [Step(say="Draw.", move="draw:stock"), Step(say="Discard.", move=f"discard:{mine}")]
+        turns += [Watch(1, "draw:stock"), Watch(1, f"discard:{theirs}")]
+    longest = dataclasses.replace(GOOD, line=[*turns, Step(say="Draw.", move="draw:stock")])
+    assert len(longest.steps) == 9
+    longest.validate()
+
+
+def test_the_players_cards_may_turn_by_themselves_and_a_slap_needs_no_turn():
+    lesson = rules.lesson("armani/slap")
+    turned = [entry for entry in lesson.line[lesson.opens_at :] if isinstance(entry, Watch) and entry.seat == 0]
+    assert {entry.move for entry in turned} == {"flip"}
+    state, waiting = lesson.deal(), []
+    for entry in lesson.line:
+        seat = 0 if isinstance(entry, Step) else entry.seat
+        if entry.move == "slap":
+            waiting.append(seat not in state.to_move())
+        state.apply(seat, entry.move)
+    assert any(waiting)
+    lesson.validate()
+
+
+def test_a_goal_may_name_everything_that_its_event_tells():
+    step, state, told = GOOD.steps[0], GOOD.deal(), []
+    state.copy().apply(0, "draw:stock", told.append)
+    drawn = next(event for event in told if event.kind == "drawn")
+    whole = {"goal": drawn.kind, "goal_data": drawn.data}
+    with_first(**whole).validate()
+    assert dataclasses.replace(step, move="another", **whole).is_solved_by(state, 0, "draw:stock")
 
 
 def test_texts_end_as_sentences_do():
