@@ -23,11 +23,12 @@ const stillness = matchMedia("(prefers-reduced-motion: reduce)");
 const ORDERS = ["suit", "rank", "drawn", "own"];
 
 /**
- * Call back in a task of its own, before the next frame if the browser can.
+ * Call back in a task of its own: after a frame that is due, or, if the browser can, before it.
  * @param {() => void} done
+ * @param {"user-visible" | "user-blocking"} priority
  */
-const soon = (done) =>
-  "scheduler" in window ? window.scheduler.postTask(done, { priority: "user-blocking" }) : setTimeout(done);
+const soon = (done, priority) =>
+  "scheduler" in window ? window.scheduler.postTask(done, { priority }) : setTimeout(done);
 
 /**
  * Draw a match on its page, and follow it.
@@ -128,8 +129,15 @@ export async function mountTable(page, snapshot, layout) {
     begin,
     now: () => performance.now(),
     wait(done, pause) {
-      const timer = setTimeout(done, pause);
-      return () => clearTimeout(timer);
+      // From the frame that shows what is to be seen.
+      let timer = 0;
+      const frame = requestAnimationFrame(() => {
+        timer = setTimeout(done, pause);
+      });
+      return () => {
+        cancelAnimationFrame(frame);
+        clearTimeout(timer);
+      };
     },
   });
   /**
@@ -328,7 +336,7 @@ export async function mountTable(page, snapshot, layout) {
     render.drawSeats();
     status.drawn();
     if (resting) rested(resting);
-    if (isInParts && !document.hidden) setTimeout(drawCards);
+    if (isInParts && !document.hidden) soon(drawCards, "user-visible");
     else drawCards();
     if (document.hidden) complete();
   }
@@ -339,7 +347,7 @@ export async function mountTable(page, snapshot, layout) {
     areCardsDrawn = true;
     // Asked for first: the slap control then notes when its card appears after the card has its place.
     requestAnimationFrame(complete);
-    soon(complete);
+    soon(complete, "user-blocking");
     const { isRedrawn } = begun;
     render.drawCards();
     lastMove.drawn();
