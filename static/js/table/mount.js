@@ -131,9 +131,11 @@ export async function mountTable(page, snapshot, layout) {
     wait(done, pause) {
       // From the frame that shows what is to be seen.
       let timer = 0;
-      const frame = requestAnimationFrame(() => {
-        timer = setTimeout(done, pause);
-      });
+      const look = () => {
+        if (begun && !areCardsDrawn) frame = requestAnimationFrame(look);
+        else timer = setTimeout(done, pause);
+      };
+      let frame = requestAnimationFrame(look);
       return () => {
         cancelAnimationFrame(frame);
         clearTimeout(timer);
