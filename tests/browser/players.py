@@ -78,6 +78,10 @@ class Player:
         """The version that the page shows."""
         return int(self.page.locator("#table").get_attribute("data-version") or "0")
 
+    def await_version(self, version: int) -> None:
+        """Wait until the page shows that version."""
+        wait_until(lambda: self.version() == version, f"version {version} never comes")
+
     def make_a_move(self) -> None:
         """Choose a move and make it; do nothing if the table has moved on meanwhile."""
         state = self.page.context.request.get(self.state_url).json()

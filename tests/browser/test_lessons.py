@@ -83,7 +83,7 @@ def go_through(
 ) -> None:
     player = begin(page, lesson, by_keyboard=by_keyboard, by_touch=by_touch)
     for version, step in zip(lesson.versions, lesson.steps, strict=True):
-        wait_until(lambda: player.version() == version, f"{lesson.key}: version {version} never comes")  # noqa: B023  called at once
+        player.await_version(version)
         expect(page.locator("#status")).to_have_text(step.say)
         expect(page.locator("#lesson-said")).to_have_text(step.say)
         expect(page.locator("#table")).to_have_class(re.compile("is-my-turn"))
@@ -160,7 +160,7 @@ def test_the_ring_is_around_what_leads_to_the_number_and_then_around_the_button_
     player = begin(page, lesson)
     at = [step.move for step in lesson.steps].index("take:3")
     for version, step in zip(lesson.versions[:at], lesson.steps[:at], strict=True):
-        wait_until(lambda: player.version() == version, f"version {version} never comes")  # noqa: B023  called at once
+        player.await_version(version)
         player.make(step.move)
     expect(page.locator("#status")).to_have_text(lesson.steps[at].say)
     assert page.evaluate(RINGED) == ["more"]
