@@ -328,8 +328,6 @@ HALT = """() => {
     return motion;
   };
 }"""
-#: What counts as above the hand, in card heights: below the sentence a card has room to rise by 24 pixels.
-RAISED = 0.15
 #: How far above its place the drawn card is after this many ms, in card heights; null if it is in its place.
 RISEN = """at => {
   const card = document.querySelector("#hand .is-new");
@@ -340,6 +338,17 @@ RISEN = """at => {
     return card.getBoundingClientRect().top;
   };
   return (topAt(motion.effect.getTiming().duration - 0.1) - topAt(at)) / card.offsetHeight;
+}"""
+
+
+#: How far the drawn card, in its place, may rise: half its height, but not over the strip. In card heights.
+ROOM_TO_RISE = """() => {
+  const card = document.querySelector("#hand .is-new");
+  const motion = card.getAnimations().find((each) => each.effect.getTiming().duration > 500);
+  motion.currentTime = motion.effect.getTiming().duration - 0.1;
+  const [place, strip] = [card, document.querySelector("#strip")].map((each) => each.getBoundingClientRect());
+  const isBelow = strip.bottom <= place.top && strip.left < place.right && strip.right > place.left;
+  return Math.min(0.5 * place.height, isBelow ? place.top - strip.bottom : Infinity) / card.offsetHeight;
 }"""
 
 
@@ -367,8 +376,9 @@ def test_your_drawn_card_rests_above_the_hand_until_it_has_been_seen_or_you_pres
     moment, move = turn_after_a_draw()
     page = play(moment, [move], first=HALT)
     page.locator("#hand .is-new").wait_for()
-    assert page.evaluate(RISEN, 300) > RAISED
-    assert page.evaluate(RISEN, 760) > RAISED
+    risen = pytest.approx(page.evaluate(ROOM_TO_RISE), abs=0.02)
+    assert page.evaluate(RISEN, 300) == risen
+    assert page.evaluate(RISEN, 760) == risen
     page.evaluate(PRESS)
     assert page.evaluate(RISEN, 300) is None
 
@@ -396,7 +406,7 @@ def test_a_table_that_is_rendered_again_keeps_a_drawn_card_that_still_rests(play
     resting = page.locator("#hand .is-new")
     assert page.locator("#hand [data-motions]:not(.is-new)").count()
     assert resting.get_attribute("data-motions") == "1"
-    assert page.evaluate(RISEN, 300) > RAISED
+    assert page.evaluate(RISEN, 300) == pytest.approx(page.evaluate(ROOM_TO_RISE), abs=0.02)
 
 
 def test_with_reduced_motion_a_drawn_card_is_in_its_place_at_once(play) -> None:
