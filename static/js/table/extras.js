@@ -9,6 +9,7 @@ import { makeLog } from "./log.js";
 import { makeReports } from "./reports.js";
 import { makeScores } from "./scores.js";
 import { awaitPress, play, soundOf } from "./sounds.js";
+import { showIncomplete } from "./status.js";
 import { amountsOf } from "./words.js";
 
 /** How long an important moment stays over the felt, in ms. */
@@ -122,6 +123,7 @@ export function makeExtras({ page, store, render, picker, layout, seen }) {
       log.add(version, events, how);
       catchUp.add(version, events);
       scores.add(version, events);
+      // If it can't be loaded, that is tried again, and said, when the match is over.
       if (!result) drawResult().catch(() => undefined);
     },
     /**
@@ -140,10 +142,7 @@ export function makeExtras({ page, store, render, picker, layout, seen }) {
     /** Called after each drawing. */
     async drawn() {
       if (result) result.draw();
-      else if (store.status === "over")
-        await drawResult().catch(() => {
-          byId("incomplete").hidden = false;
-        });
+      else if (store.status === "over") await drawResult().catch(showIncomplete);
     },
     /**
      * Note whether it is this player's turn.

@@ -10,6 +10,15 @@ const BACK = 2500;
 const COACHED = 3;
 
 /**
+ * Say that a part of the page hasn't loaded: without it, the table can still be played.
+ * @param {unknown} error
+ */
+export function showIncomplete(error) {
+  console.error(error);
+  byId("incomplete").hidden = false;
+}
+
+/**
  * @param {object} options
  * @param {Found} options.page
  * @param {Store} options.store
