@@ -285,7 +285,7 @@ class _Decided:
 
 
 def _outdated(changes: dict[int, ChangeSet], current: set[int]) -> set[int]:
-    """The matches whose cached state was outdated, apart from those of which it is found out when they are stored."""
+    """The matches whose cached state was outdated. Changes that move a match on are left to the check in storing."""
     doubtful = {pk for pk, change in changes.items() if not change.moves_on} - current
     if not doubtful:
         return set()

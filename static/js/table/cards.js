@@ -241,7 +241,8 @@ export function sign(code) {
 export function knownCards(known, room) {
   // In the narrowest seat there is no room for a number: the edge of a card shows that there are more.
   const isNarrow = room < 150;
-  const most = isNarrow ? 1 : room < 190 && known.length > 2 ? 1 : room < 210 ? 2 : 3;
+  const isTight = isNarrow || (room < 190 && known.length > 2);
+  const most = isTight ? 1 : room < 210 ? 2 : 3;
   const rest = known.slice(0, -most);
   return el(
     `span.chip-known${rest.length && isNarrow ? ".has-more" : ""}`,

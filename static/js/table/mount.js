@@ -13,7 +13,7 @@ import { makeRender } from "./render.js";
 import { hideReveal, showReveal } from "./reveal.js";
 import { lastSeen, remember as rememberSeen } from "./seen.js";
 import { applySettings, set, settings, show as showSetting } from "./settings.js";
-import { makeStatus } from "./status.js";
+import { makeStatus, showIncomplete } from "./status.js";
 import { stepsOf } from "./steps.js";
 import { makeStore } from "./store.js";
 import { isCoached, rests, say } from "./words.js";
@@ -23,7 +23,8 @@ const stillness = matchMedia("(prefers-reduced-motion: reduce)");
 const ORDERS = ["suit", "rank", "drawn", "own"];
 
 /**
- * Call back in a task of its own: after a frame that is due, or, if the browser can, before it.
+ * Call back in a task of its own. If the browser can tell tasks apart, a "user-blocking" one comes before a frame that is
+ * due, others after it.
  * @param {() => void} done
  * @param {"user-visible" | "user-blocking"} priority
  */
@@ -132,7 +133,7 @@ export async function mountTable(page, snapshot, layout) {
       // From the frame that shows what is to be seen.
       let timer = 0;
       const look = () => {
-        if (begun && !areCardsDrawn) frame = requestAnimationFrame(look);
+        if (lacksCards()) frame = requestAnimationFrame(look);
         else timer = setTimeout(done, pause);
       };
       let frame = requestAnimationFrame(look);
@@ -157,10 +158,11 @@ export async function mountTable(page, snapshot, layout) {
   let resting = null;
   /**
    * A drawing that isn't complete: its cards aren't drawn yet, or don't have their places.
-   * @type {{ events: GameEvent[], before: Before | null, version: number | null, isRedrawn: boolean } | null}
+   * @type {{ events: GameEvent[], before: Before | null, version: number | null, isRedrawn: boolean, hasCards: boolean }
+   *   | null}
    */
-  let begun = null;
-  let areCardsDrawn = false;
+  let drawing = null;
+  const lacksCards = () => drawing !== null && !drawing.hasCards;
   /**
    * A player who presses anything wants to continue, except one who stops a plan: it would play one more card.
    * @param {Event} event
@@ -294,7 +296,7 @@ export async function mountTable(page, snapshot, layout) {
 
   /** @param {NonNullable<typeof resting>} rest */
   function rested({ events, said }) {
-    if (!begun || areCardsDrawn) layout.light?.(render.table, events);
+    if (!lacksCards()) layout.light?.(render.table, events);
     status.say(said);
   }
 
@@ -333,8 +335,7 @@ export async function mountTable(page, snapshot, layout) {
   function draw(events, before = null, how = {}) {
     const { isRedrawn = false, version = queue.isBusy() ? null : store.version, isInParts = false } = how;
     complete();
-    begun = { events, before, version, isRedrawn };
-    areCardsDrawn = false;
+    drawing = { events, before, version, isRedrawn, hasCards: false };
     render.drawSeats();
     status.drawn();
     if (resting) rested(resting);
@@ -345,12 +346,12 @@ export async function mountTable(page, snapshot, layout) {
 
   /** Draw the cards, and what the player can do with them. */
   function drawCards() {
-    if (!begun || areCardsDrawn) return;
-    areCardsDrawn = true;
+    if (!drawing || drawing.hasCards) return;
+    drawing.hasCards = true;
     // Asked for first: the slap control then notes when its card appears after the card has its place.
     requestAnimationFrame(complete);
     soon(complete, "user-blocking");
-    const { isRedrawn } = begun;
+    const { isRedrawn } = drawing;
     render.drawCards();
     lastMove.drawn();
     picker.update({ isNews: !isRedrawn });
@@ -368,10 +369,10 @@ export async function mountTable(page, snapshot, layout) {
 
   /** Draw what is missing, and give the cards their places, moving them there. */
   function complete() {
-    if (!begun) return;
+    if (!drawing) return;
     drawCards();
-    const { events, before, version } = begun;
-    begun = null;
+    const { events, before, version } = drawing;
+    drawing = null;
     render.arrange();
     // Only now sentences and buttons have their height, and cards are in their places.
     if (before) travel(before, render.cards(), events);
@@ -395,11 +396,8 @@ export async function mountTable(page, snapshot, layout) {
   }
 
   async function addExtras() {
-    const loaded = await import("./extras.js").catch(() => null);
-    if (!loaded) {
-      byId("incomplete").hidden = false;
-      return;
-    }
+    const loaded = await import("./extras.js").catch(showIncomplete);
+    if (!loaded) return;
     extras = loaded.makeExtras({ page, store, render, picker, layout, seen: isBack ? seen : null });
     for (const { v, events } of untold) extras.add(v, events, { isAhead: false });
     await extras.drawn();

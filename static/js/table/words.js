@@ -23,6 +23,11 @@ export const isCoached = coach !== null;
 
 /** @type {Record<string, string>} */
 export const SUIT_SIGNS = { C: "♣", D: "♦", H: "♥", S: "♠" };
+/**
+ * Hollow for the red one, as on its face.
+ * @type {Record<string, string>}
+ */
+const JOKER_SIGNS = { RJ: "☆", BJ: "★" };
 export const SIDE_MARKS = ["▲", "●"];
 
 /**
@@ -120,11 +125,10 @@ export const suitName = (suit) => words.suits[suit];
 /** @param {string} rank */
 export const rankSign = (rank) => (rank === "T" ? "10" : rank === "X" ? words.texts.joker : rank);
 /**
- * "10♠"; for a joker a star, as on its face: hollow if it is the red one.
+ * "10♠"; for a joker a star.
  * @param {string} code
  */
-export const cardSign = (code) =>
-  code[1] === "J" ? (code === "RJ" ? "☆" : "★") : rankSign(code[0]) + SUIT_SIGNS[code[1]];
+export const cardSign = (code) => JOKER_SIGNS[code] ?? rankSign(code[0]) + SUIT_SIGNS[code[1]];
 /** Matches any card's name, as it appears in sentences. */
 const named = () => new RegExp(Object.values(words.cards).join("|"), "g");
 /** Longer lists of cards are replaced by their number. */
