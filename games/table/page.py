@@ -37,6 +37,7 @@ FIRST_SCRIPTS = (
     "connect",
     "table/animation",
     "table/fit",
+    "table/seats",
     "table/last_move",
     "table/queue",
     "table/steps",

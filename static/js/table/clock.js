@@ -1,4 +1,4 @@
-/** The clocks of the seats: the time left, and the deadline in the reader's own time. render.js draws the seats. */
+/** The clocks of the seats: the time left, and the deadline in the reader's own time. seats.js draws the seats. */
 
 import { el } from "./el.js";
 import { say } from "./words.js";

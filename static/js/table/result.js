@@ -4,7 +4,7 @@ import { offerToShare } from "../share.js";
 import { makeChart } from "./chart.js";
 import { el } from "./el.js";
 import { makeRematch } from "./rematch.js";
-import { sideMark } from "./render.js";
+import { sideMark } from "./seats.js";
 import { say } from "./words.js";
 
 /**

@@ -2,7 +2,7 @@
 
 import { sign } from "../cards.js";
 import { makePoint } from "../point.js";
-import { sideMark } from "../render.js";
+import { sideMark } from "../seats.js";
 import { makeSlap } from "../slap.js";
 import { showVerdict } from "../verdict.js";
 import { capital, countOf, pointsOf, SIDE_MARKS, say } from "../words.js";
