@@ -43,6 +43,9 @@ TEXTS: dict[str, Any] = {
     "side": gettext_lazy("Team {mark}"),
     "points": gettext_lazy("{n} points"),
     "points_1": gettext_lazy("{n} point"),
+    # Beside a name, where there is no room for the word.
+    "points_short": gettext_lazy("{n} pts"),
+    "points_short_1": gettext_lazy("{n} pt"),
     "gain": gettext_lazy("+{n}"),
     "melds_open": gettext_lazy("Melds: {n}"),
     "cards": gettext_lazy("{n} cards"),

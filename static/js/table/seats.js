@@ -3,7 +3,7 @@
 import { knownCards } from "./cards.js";
 import { absenceOf, clockOf, show as showClock } from "./clock.js";
 import { el, renew } from "./el.js";
-import { amountsOf, initials, pointsOf, SIDE_MARKS, say } from "./words.js";
+import { amountsOf, initials, pointsOf, SIDE_MARKS, say, unitOf } from "./words.js";
 
 /** Zones of a seat that are in front of it on the table. */
 const SHOWN_IN_THE_MIDDLE = new Set(["meld", "battleground", "drawn", "fan"]);
@@ -105,6 +105,8 @@ export function makeSeats(place, table, layout, turned) {
           : null,
     ];
     const coming = layout.coming?.(table, seat);
+    // In an opponent's place on a phone there is no room for it beside what the deal is worth so far, or a place.
+    const hasUnit = mine || !(narrow.matches && (coming || store.status === "over"));
     const points =
       layout.hasPoints?.(table) === false
         ? null
@@ -113,7 +115,11 @@ export function makeSeats(place, table, layout, turned) {
             { title: amountOf(standing.points) },
             ...(layout.countsCards
               ? [amountOf(standing.points)]
-              : [String(standing.points), el("span.visually-hidden", {}, ` ${pointsOf(standing.points, "")}`)]),
+              : [
+                  String(standing.points),
+                  hasUnit ? el("span.seat-unit", { "aria-hidden": "true" }, unitOf(standing.points)) : null,
+                  el("span.visually-hidden", {}, ` ${pointsOf(standing.points, "")}`),
+                ]),
             coming
               ? el(
                   "span.seat-coming",

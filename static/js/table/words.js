@@ -158,6 +158,11 @@ export const countOf = (n) => (n === 0 ? words.texts.no_cards : n === 1 ? words.
  */
 export const pointsOf = (n, shown = n) => say(n === 1 ? "points_1" : "points", { n: shown });
 /**
+ * The unit of a number of points, as short as it can be said.
+ * @param {number} n
+ */
+export const unitOf = (n) => say(n === 1 ? "points_short_1" : "points_short", { n: "" });
+/**
  * The function that words a seat's score: in points or, in games that count cards, in cards.
  * @param {Layout} layout
  */
