@@ -131,6 +131,12 @@ def test_a_sentence_stays_while_others_move_and_is_gone_with_a_step():
     assert [lesson.reading_at(version) for version in range(6)] == [READING, 0, 0, 0, 2 * READING, 0]
 
 
+def test_before_the_first_sentence_nothing_is_said():
+    line = [Watch(1, "a"), Watch(1, "b"), Step(say="Do.", move="c"), Watch(1, "d", "See this.")]
+    lesson = dataclasses.replace(GOOD, line=line)
+    assert [lesson.said_at(version) for version in range(4)] == ["", "", "Do.", "See this."]
+
+
 def test_a_lesson_knows_its_place_at_each_version():
     line = [Watch(1, "a"), Step(say="Do.", move="b"), Watch(1, "c"), Step(say="Do.", move="d")]
     lesson = dataclasses.replace(GOOD, line=line, opens_at=1)
