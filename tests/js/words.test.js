@@ -25,6 +25,8 @@ test("words have their values, and what has no words is said as it is called", (
   assert.equal(words.pointsOf(1), "1 point");
   assert.equal(words.pointsOf(-5), "-5 points");
   assert.equal(words.pointsOf(1, ""), " point");
+  assert.equal(words.unitOf(0), " pts");
+  assert.equal(words.unitOf(1), " pt");
   assert.equal(words.capital("stock"), "Stock");
 });
 
