@@ -199,7 +199,7 @@ export function makeFit(centre) {
    */
   const found = {};
   /** What was placed the last time, and in how much space. */
-  let last = { room: "", lain: "", melds: 0, cards: 0 };
+  let last = { width: 0, height: 0, isOver: false, lain: "", melds: 0, cards: 0 };
   /** @param {Element} box */
   const holds = (box) => box.scrollHeight <= box.clientHeight && box.scrollWidth <= box.clientWidth;
 
@@ -214,14 +214,18 @@ export function makeFit(centre) {
     layOut([...hand, ...boxes]);
     const each = boxes.filter((box) => melds?.contains(box)).map((box) => box.tableRows.cards.length);
     const now = {
-      room: `${centre.clientWidth} ${centre.clientHeight} ${isOver}`,
+      width: centre.clientWidth,
+      height: centre.clientHeight,
+      isOver,
       lain: each.join(),
       melds: each.length,
       cards: each.reduce((sum, n) => sum + n, 0),
     };
-    const isSame = last.room === now.room && last.lain === now.lain;
-    /** With more cards in the same space, no size grows, so larger ones needn't be tried. */
-    const isFuller = meld && last.room === now.room && now.melds >= last.melds && now.cards >= last.cards;
+    const isAsWide = last.width === now.width && last.isOver === isOver;
+    const isSame = isAsWide && last.height === now.height && last.lain === now.lain;
+    /** With no fewer cards in no more space, no size grows, so larger ones needn't be tried. */
+    const isFuller =
+      meld && isAsWide && now.height <= last.height && now.melds >= last.melds && now.cards >= last.cards;
     last = now;
     // Usually nothing has changed, and everything has its largest size.
     const isFull = meld ? isSame : Number(centre.style.getPropertyValue("--shrink")) === 1;
@@ -239,16 +243,20 @@ export function makeFit(centre) {
       /** @param {number} size */
       const fits = (size) => {
         tried = size;
-        (name === "--shrink" ? centre : melds).style.setProperty(name, String(size / SIZES));
-        layOut(boxes);
+        const { style } = name === "--shrink" ? centre : melds;
+        if (!isLaid || style.getPropertyValue(name) !== String(size / SIZES)) {
+          style.setProperty(name, String(size / SIZES));
+          layOut(boxes);
+          isLaid = true;
+        }
         return holds(box);
       };
       const isGuess = way === "melds" || way === "tight";
       const likely = isGuess ? guessed(smallest, bound) : (found[way] ?? null);
-      // The guess is at most a pixel too low, so nothing larger is tried while cards only come.
-      const isNear = isFuller && isGuess && likely !== null;
-      const hint = isNear && likely < bound ? Math.max(smallest, Math.min(likely, Math.floor(bound * SHRUNK))) : likely;
-      const size = isNear && fits(hint) ? hint : largest(fits, smallest, isNear ? hint - 1 : bound, hint);
+      const isLess = isFuller && isGuess && likely !== null && likely < bound;
+      const hint = isLess ? Math.max(smallest, Math.min(likely - 1, Math.floor(bound * SHRUNK))) : likely;
+      // A guess is at most a pixel too low, so nothing larger is tried.
+      const size = isGuess && fits(hint) ? hint : largest(fits, smallest, isGuess ? hint - 1 : bound, hint);
       found[way] = size;
       const shown = Math.max(size, smallest);
       if (tried !== shown) fits(shown);
@@ -279,6 +287,8 @@ export function makeFit(centre) {
       return false;
     };
     centre.classList.remove("is-tight", "has-drawer");
+    /** Whether the cards lie as their size now requires. */
+    let isLaid = Number(centre.style.getPropertyValue("--shrink")) === 1;
     centre.style.setProperty("--shrink", "1");
     if (!meld || !fitMelds()) search("all", "--shrink", LEAST);
     centre.classList.remove("is-measured");
