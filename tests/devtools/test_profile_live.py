@@ -1,6 +1,7 @@
 """The profile of live tables: evaluating stacks, and one of a real server."""
 
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -42,6 +43,8 @@ def test_a_server_under_load_is_drawn_and_listed(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     lines = done.stdout.splitlines()
     assert "moves/s" in lines[0]
-    assert any("(games/" in line or "(asyncio/" in line for line in lines[2:-1]), done.stdout
+    # On a busy machine some fail; without the summary of py-spy it would be none at all.
+    assert re.match(r"[1-9]\d* samples; \d+ more failed", lines[1])
+    assert any("(games/" in line or "(asyncio/" in line for line in lines[3:-1]), done.stdout
     assert "<svg" in graph.read_text()
     assert "games/live/" in graph.read_text()

@@ -1,5 +1,6 @@
 """Where a process spends its time: py-spy samples its stacks from outside, at least a hundred times a second."""
 
+import re
 import subprocess
 import sysconfig
 from collections import Counter
@@ -14,10 +15,11 @@ class NotAllowed(Exception):
     """py-spy is missing, or isn't allowed to read the process; the text says what to do."""
 
 
-def record(pid: int, seconds: float, file: Path, form: str) -> None:
+def record(pid: int, seconds: float, file: Path, form: str) -> tuple[int, int]:
     """Write a profile of ``seconds`` to ``file``: as ``flamegraph``, or as ``raw`` stacks with counts.
 
-    Waiting threads don't count. Raises ``NotAllowed``.
+    Waiting threads don't count. Returns how many samples there are, and how many more failed: the process isn't
+    stopped, so a stack that changes while it is read is lost. Raises ``NotAllowed``.
     """
     program = Path(sysconfig.get_path("scripts")) / "py-spy"
     command = [str(program), "record", f"--pid={pid}", f"--output={file}", f"--format={form}"]
@@ -32,6 +34,8 @@ def record(pid: int, seconds: float, file: Path, form: str) -> None:
             f"py-spy can't look into the server ({said}). It needs root or CAP_SYS_PTRACE, or, for one's own "
             "processes, `sysctl kernel.yama.ptrace_scope=0`; a container needs `--cap-add SYS_PTRACE`."
         )
+    counts = re.search(r"Samples: (\d+) Errors: (\d+)", done.stderr + done.stdout)
+    return (int(counts[1]), int(counts[2])) if counts else (0, 0)
 
 
 def top(stacks: Iterable[str], count: int) -> list[tuple[str, float, float]]:

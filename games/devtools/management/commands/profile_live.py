@@ -45,10 +45,13 @@ class Command(BaseCommand):
             prepared = json.loads(site.manage("bench_live", "--prepare", *made))
             raw = Path(folder) / "stacks"
 
+            taken = failed = 0
+
             async def look() -> None:
+                nonlocal taken, failed
                 await asyncio.sleep(WARM_UP)
                 await asyncio.to_thread(profile.record, site.pids[0], seconds, to, "flamegraph")
-                await asyncio.to_thread(profile.record, site.pids[0], seconds, raw, "raw")
+                taken, failed = await asyncio.to_thread(profile.record, site.pids[0], seconds, raw, "raw")
 
             playing = load.run(
                 load.spread(prepared, site.urls),
@@ -69,6 +72,7 @@ class Command(BaseCommand):
         self.stdout.write(
             f"{summary['moves_per_s']} moves/s, {summary['processor_ms_a_move']} ms of processor time each"
         )
+        self.stdout.write(f"{taken} samples; {failed} more failed, most of them of a busy server")
         self.stdout.write("   own   with callees")
         for name, own, within in found:
             self.stdout.write(f"{own:6.1%}  {within:6.1%}  {name}")
