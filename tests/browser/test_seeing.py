@@ -103,6 +103,26 @@ def test_faces_stay_the_same_nodes_in_fifty_moves(sit_at):
     )
 
 
+#: Notes everything that changes in the hand and in the middle.
+CHANGED = """() => {
+  window.changed = [];
+  const seen = new MutationObserver((changes) => window.changed.push(...changes.map(({ target }) => target.className)));
+  const how = { subtree: true, childList: true, attributes: true, characterData: true };
+  for (const place of document.querySelectorAll("#hand, .centre")) seen.observe(place, how);
+}"""
+
+
+def test_who_comes_and_goes_concerns_only_the_seats(sit):
+    table = sit("amagande", 6, "typical")
+    here = table.page.locator("#own-seat .dot.is-online")
+    table.is_seen_by(0)
+    expect(here).to_have_count(1)
+    table.page.evaluate(CHANGED)
+    table.is_seen_by()
+    expect(here).to_have_count(0)
+    assert table.page.evaluate("changed") == []
+
+
 def test_the_last_card_is_marked_and_a_draw_is_shown_at_its_seat(sit):
     table = sit("amagande", 6, "typical")
     pile = next(zone for zone in table.message["view"]["zones"] if zone["id"] == "discard")
@@ -212,7 +232,7 @@ def test_the_pattern_stays_highlighted_when_somebody_comes_or_goes_meanwhile(sit
     before = lit.evaluate_all(CODES)
     expect(table.page.locator("#status")).to_have_text("Boris slaps.")
     table.is_seen_by()
-    # The table has been drawn again.
+    # The seats and the strip have been drawn again.
     expect(table.page.locator("#own-seat .dot.is-online")).to_have_count(0)
     assert lit.evaluate_all(CODES) == before
     assert table.page.locator("#status").inner_text() == "Boris slaps."

@@ -212,9 +212,11 @@ export async function mountTable(page, snapshot, layout) {
       case "talk_removed":
       case "talk_again":
         return void document.dispatchEvent(new CustomEvent("talk", { detail: message }));
+      case "presence":
+        store.take(message);
+        return drawSeats();
       case "snapshot":
       case "moved":
-      case "presence":
         return follow(message);
       default:
       // Messages about the player's own slap are shown by its control, and the rest by later messages.
@@ -223,7 +225,7 @@ export async function mountTable(page, snapshot, layout) {
 
   /**
    * Process a change of the match, and draw it.
-   * @param {Snapshot | Moved | Presence} message
+   * @param {Snapshot | Moved} message
    */
   function follow(message) {
     // A slappable card is shown at once, and so is a snapshot.
@@ -252,7 +254,7 @@ export async function mountTable(page, snapshot, layout) {
       remembered = before;
       queue.push(stepsFor(message, last, after));
       remembered = null;
-    } else if (change === "players") draw([], before, { isRedrawn: true });
+    }
   }
 
   const whereNow = () => {
@@ -336,12 +338,17 @@ export async function mountTable(page, snapshot, layout) {
     const { isRedrawn = false, version = queue.isBusy() ? null : store.version, isInParts = false } = how;
     complete();
     drawing = { events, before, version, isRedrawn, hasCards: false };
-    render.drawSeats();
-    status.drawn();
-    if (resting) rested(resting);
+    drawSeats();
     if (isInParts && !document.hidden) soon(drawCards, "user-visible");
     else drawCards();
     if (document.hidden) complete();
+  }
+
+  /** Draw what is said: by the seats, the facts, the strip. */
+  function drawSeats() {
+    render.drawSeats();
+    status.drawn();
+    if (resting) rested(resting);
   }
 
   /** Draw the cards, and what the player can do with them. */
