@@ -49,7 +49,7 @@ interface Store<F = Facts> {
   nameFor(seat: number): string;
   /** A seat's name for a sentence with words for the reader. */
   called(seat: number): { isReader: boolean };
-  take(message: Message): "snapshot" | "moved" | "gap" | "players" | null;
+  take(message: Message): "snapshot" | "moved" | "gap" | null;
   /** The zone with that id; callers only ask for zones whose cards the viewer may see. */
   zone(id: string): OpenZone;
 }

@@ -43,7 +43,7 @@ def test_a_server_under_load_is_drawn_and_listed(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     lines = done.stdout.splitlines()
     assert "moves/s" in lines[0]
-    # On a busy machine some fail; without the summary of py-spy it would be none at all.
+    # Some fail on a busy machine, but not all.
     assert re.match(r"[1-9]\d* samples; \d+ more failed", lines[1])
     assert any("(games/" in line or "(asyncio/" in line for line in lines[3:-1]), done.stdout
     assert "<svg" in graph.read_text()

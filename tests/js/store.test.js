@@ -71,7 +71,7 @@ test("a whole view is taken unless moves have overtaken it", () => {
 
 test("who is here is told of people; AI players always are", () => {
   const store = makeStore(snapshot());
-  assert.equal(store.take({ t: "presence", online: [1] }), "players");
+  assert.equal(store.take({ t: "presence", online: [1] }), null);
   assert.deepEqual(
     store.players.map(({ online }) => online),
     [false, true, true],

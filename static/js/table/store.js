@@ -18,7 +18,7 @@ export function makeStore(snapshot) {
   const store = {
     ...picked(snapshot),
     /**
-     * Take a message. Returns what must be drawn: "snapshot", "moved", "players", "gap" (request what is missing) or
+     * Take a message. Returns "snapshot" or "moved" if the table has changed, "gap" if moves before it are missing, or
      * null.
      * @param {any} message - of this match, whose facts are those of its game
      */
@@ -48,7 +48,7 @@ export function makeStore(snapshot) {
           for (const player of store.players) {
             player.online = player.kind === "ai" || message.online.includes(player.seat);
           }
-          return "players";
+          return null;
         case "waiting":
           store.waiting = until(message.waiting);
           return null;
