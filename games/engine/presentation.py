@@ -122,6 +122,8 @@ class Presentation:
     top_only: frozenset[str] = frozenset()
     #: The layout's scripts in ``static/js/table``; the first one draws it.
     scripts: Sequence[str] = ("games/any",)
+    #: The layout's style sheets in ``static/css``, beside those of all tables.
+    styles: Sequence[str] = ()
     #: How long pages show the table before an event changes it, in ms by kind of event. Clocks, AI players and flipped
     #: cards wait for it.
     rests: Mapping[str, int] = field(default_factory=dict)

@@ -176,10 +176,11 @@ def page_context(
 
 
 def layout_of(slug: str) -> dict[str, Any]:
-    """What pages that draw tables of this game need: its layout script, and the initial order of hands."""
+    """What pages that draw tables of this game need: its script, its style sheets, and the initial order of hands."""
     shown = rules.presentation(slug)
     return {
         "layout": f"js/table/{shown.scripts[0]}.js",
+        "styles": [f"css/{name}.css" for name in shown.styles],
         "hand_order": "rank" if shown.sorts_by_rank else "suit",
         "ranks": shown.ranks,
     }

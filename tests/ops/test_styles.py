@@ -80,7 +80,8 @@ def test_no_style_sheet_of_the_table_styles_siblings_of_any_kind() -> None:
         (ROOT / "templates" / page).read_text() for page in ("base.html", "games/table.html", "replays/replay.html")
     ]
     names = set(re.findall(r"css/([\w-]+\.css)", "".join(pages)))
-    assert {"base.css", "table.css", "centre.css"} <= names
+    names |= {f"{style}.css" for rules in games.rules.all() for style in games.rules.presentation(rules.slug).styles}
+    assert {"base.css", "table.css", "centre.css", "slaps.css", "melds.css"} <= names
     assert {
         name: found for name in names if (found := of_any_sibling((ROOT / "static" / "css" / name).read_text()))
     } == {}

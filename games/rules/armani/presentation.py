@@ -188,6 +188,7 @@ PRESENTATION = Presentation(
     bidding=Bidding(BETS, HIGHEST_BET, lambda view: not view.facts["folded"][view.seat or 0]),
     open_zones=("pile", "fan"),
     scripts=("games/armani", "slap", "verdict", "point"),
+    styles=("slaps", "points"),
     has_slaps=True,
     patterns=PATTERNS,
     rests={"collect": 950},

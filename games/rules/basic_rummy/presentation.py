@@ -30,5 +30,6 @@ PRESENTATION = Presentation(
     open_zones=rummy.OPEN_ZONES,
     top_only=frozenset({"discard"}),
     scripts=rummy.SCRIPTS,
+    styles=("melds",),
     rests={"deal": HELD, "match_over": HELD},
 )

@@ -43,5 +43,6 @@ PRESENTATION = Presentation(
     plannable=_plannable,
     open_zones=rummy.OPEN_ZONES,
     scripts=rummy.SCRIPTS,
+    styles=("melds",),
     rests={"deal": HELD, "match_over": HELD},
 )
