@@ -1,6 +1,7 @@
 """Nothing overlaps in the fullest states of every game; ``layout`` checks all states in all windows."""
 
 import json
+import re
 
 import pytest
 from django.utils import translation
@@ -86,12 +87,14 @@ def test_known_cards_of_a_hand_are_on_one_line_and_all_are_read_out(
     moment = states.Moment("rummy-500", seats, 5, step, "known")
     told = json.loads(states.message(moment))
     known = ["5C", "3D", "TH", "KS", "TC", "TD"]
+    names = ["5 of clubs", "3 of diamonds", "10 of hearts", "king of spades", "10 of clubs", "10 of diamonds"]
     hands = [zone for zone in told["view"]["zones"] if zone["id"].startswith("hand:") and zone["owner"]]
     for zone in hands:
         zone.update(cards=[*[None] * 8, *known], count=8 + len(known))
     for page, _width, _height in pages(browser, site.url, made["session"], (window,)):
         states.show(page, made["rummy-500"], moment, told=json.dumps(told))
-        assert page.locator(".chip-known .card-sign").count() == len(known) * len(hands)
+        told = page.locator(".chip-known").all_text_contents()
+        assert [re.findall(r"the (\w+ of [a-z]+)", text) for text in told] == [names] * len(hands)
         assert page.evaluate(IS_ONE_LINE)
 
 

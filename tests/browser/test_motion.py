@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Callable
+from math import dist
 from typing import Any, NamedTuple
 
 import pytest
@@ -319,6 +320,17 @@ def turn_after_a_draw() -> tuple[Moment, tuple[int, str]]:
     raise AssertionError("no such turn")
 
 
+def with_a_meld(at_least: int) -> tuple[Moment, tuple[int, str]]:
+    """A position of Rummy 500 with that many melds in which the first seat can meld: and that move."""
+    for seed in range(60):
+        for step, (state, _told) in enumerate(states.moves_of("rummy-500", 2, seed)):
+            view = state.view(0)
+            meld = next((move for move in view.moves if move.startswith("meld:")), None)
+            if meld and sum(zone.id.startswith("meld:") for zone in view.zones) >= at_least:
+                return Moment("rummy-500", 2, seed, step, "meld"), (0, meld)
+    raise AssertionError("no such turn")
+
+
 #: Pauses long animations at their start, so that they can be examined.
 HALT = """() => {
   const animate = Element.prototype.animate;
@@ -504,6 +516,53 @@ def test_the_size_of_melds_is_found_at_the_first_try(play) -> None:
     page = play(moment, states.following(moment, MOVES), first=SIZES, one_by_one=True)
     sizes = page.evaluate("sizes")
     assert 0 < len(sizes) == len(set(sizes)), sizes
+
+
+#: Notes where the cards of melds are when they begin to move, and where they lay in the hand.
+GLIDES = """() => {
+  const middle = (card) => {
+    const { x, y, width, height } = card.getBoundingClientRect();
+    return [x + width / 2, y + height / 2];
+  };
+  const cards = [...document.querySelectorAll("#hand .playing-card")];
+  window.lay = Object.fromEntries(cards.map((card) => [card.dataset.key, middle(card)]));
+  window.began = {};
+  const animate = Element.prototype.animate;
+  Element.prototype.animate = function (...how) {
+    const motion = animate.call(this, ...how);
+    if (this.matches(".melds .playing-card")) began[this.dataset.key] = middle(this);
+    return motion;
+  };
+}"""
+
+
+def test_cards_that_are_melded_begin_where_they_lay_though_melds_are_scaled(play) -> None:
+    moment, move = with_a_meld(at_least=6)
+    page = play(moment, [move], first=GLIDES, one_by_one=True)
+    scale = float(page.evaluate("document.querySelector('.melds').style.getPropertyValue('--meld-shrink')"))
+    lay, began = page.evaluate("lay"), page.evaluate("began")
+    assert scale < 0.7
+    assert len(began) >= 3
+    far = {key: distance for key, where in began.items() if (distance := dist(where, lay[key])) > 2}
+    assert far == {}
+
+
+#: The widths of the melds' cards: as the browser lays them out, and as they are seen.
+WIDTHS = """() => {
+  const cards = [...document.querySelectorAll(".melds .playing-card")];
+  return [cards.map((card) => card.offsetWidth), cards.map((card) => card.getBoundingClientRect().width)];
+}"""
+
+
+def test_a_new_size_of_melds_lays_out_none_of_their_cards(play) -> None:
+    """The boxes around them are scaled, because styles and layout of some hundred elements make a move late."""
+    moment, _move = with_a_meld(at_least=6)
+    page = play(moment, [])
+    laid, seen = page.evaluate(WIDTHS)
+    page.evaluate("document.querySelector('.melds').style.setProperty('--meld-shrink', '0.3')")
+    again, smaller = page.evaluate(WIDTHS)
+    assert again == laid
+    assert max(smaller) < min(seen)
 
 
 #: Notes the cards that come into the hand, each time, also those that were in the page already.

@@ -50,7 +50,11 @@ export function travel(before, cards, events) {
   for (const motion of gliding) motion.cancel(); // else what glides would be measured on its way
   const zoneRect = measureZones();
   // Measure everything before anything moves: measuring after a change makes the browser lay out the page again.
-  const lying = [...cards].map(([key, card]) => ({ key, card, now: card.getBoundingClientRect() }));
+  const lying = [...cards].map(([key, card]) => {
+    const now = card.getBoundingClientRect();
+    const isMelded = card.closest(".melds") !== null;
+    return { key, card, now, isMelded, zoom: isMelded ? now.width / card.offsetWidth : 1 };
+  });
   const melds = meldsNow().map((meld) => ({ meld, now: meld.getBoundingClientRect(), was: before.melds.get(meld) }));
   /** How far the box of the melds glides down, when the piles need more room: what is in it comes with it. */
   const down = melds[0]?.was ? melds[0].now.top - melds[0].was.top : 0;
@@ -59,9 +63,8 @@ export function travel(before, cards, events) {
     const y = was ? was.top - now.top + (meld.matches(".zone") ? down : 0) : 0;
     if (was && (y || was.left !== now.left)) slide(meld, `translate(${was.left - now.left}px, ${y}px)`);
   }
-  for (const { key, card, now } of lying) {
+  for (const { key, card, now, isMelded, zoom } of lying) {
     const from = before.rects.get(key)?.rect ?? before.zones.get(ways.from.get(codeOf(key)) ?? "");
-    const isMelded = card.closest(".melds") !== null;
     const was = from && isMelded ? new DOMRect(from.x, from.y + down, from.width, from.height) : from;
     // A slappable card appears at once, without an animation, so that everyone sees it equally early.
     if (card.closest("[data-still]") && !before.rects.has(key)) continue;
@@ -69,7 +72,7 @@ export function travel(before, cards, events) {
     // A resting card goes on resting when the table is drawn again: a glide would take it down too early.
     if (card.closest("#hand") && isResting(card)) continue;
     if (card.matches("#hand .is-new") && !before.rects.get(key)?.isOwn) present(card, was ?? now, now, strip);
-    else if (was) glide(card, was, now);
+    else if (was) glide(card, was, now, 0, zoom);
     else if (before.rects.size && !key.includes("@")) card.animate({ opacity: [0, 1] }, { duration: CALM });
   }
   for (const [key, { rect, card }] of before.rects) {
@@ -153,14 +156,18 @@ function measureZones() {
  * The transformation that puts a card back where it was.
  * @param {DOMRect} was
  * @param {DOMRect} now
+ * @param {number} zoom - how much the box around the card is scaled
  */
-function offset(was, now) {
+function offset(was, now, zoom = 1) {
   const [x, y] = [
     was.left + was.width / 2 - now.left - now.width / 2,
     was.top + was.height / 2 - now.top - now.height / 2,
   ];
   const scale = now.width ? Math.min(1.4, Math.max(0.4, was.width / now.width)) : 1;
-  return { transform: `translate(${x}px, ${y}px) scale(${scale})`, isFar: Math.abs(x) + Math.abs(y) >= 2 };
+  return {
+    transform: `translate(${x / zoom}px, ${y / zoom}px) scale(${scale})`,
+    isFar: Math.abs(x) + Math.abs(y) >= 2,
+  };
 }
 
 /**
@@ -173,9 +180,11 @@ const gliding = new Set();
  * @param {Element} card
  * @param {DOMRect} was
  * @param {DOMRect} now
+ * @param {number} [delay]
+ * @param {number} [zoom] - how much the box around the card is scaled
  */
-function glide(card, was, now, delay = 0) {
-  const { transform, isFar } = offset(was, now);
+function glide(card, was, now, delay = 0, zoom = 1) {
+  const { transform, isFar } = offset(was, now, zoom);
   if (isFar) slide(card, transform, delay);
 }
 

@@ -247,7 +247,7 @@ export function knownCards(known, room) {
   return el(
     `span.chip-known${rest.length && isNarrow ? ".has-more" : ""}`,
     { title: known.map(cardName).join(", ") },
-    rest.length ? el("span.visually-hidden", {}, ...rest.map(sign)) : null,
+    rest.length ? el("span.visually-hidden", {}, `${rest.map(cardName).join(", ")}, `) : null,
     rest.length && !isNarrow ? el("span", { "aria-hidden": "true" }, `+${rest.length}`) : null,
     ...known.slice(-most).map(sign),
   );

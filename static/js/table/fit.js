@@ -55,9 +55,9 @@ function wayOf(box) {
   const inRow = Math.max(1, Math.floor((room - width) / least) + 1);
   const rows = Math.ceil(cards.length / inRow);
   const each = Math.ceil(cards.length / rows);
-  // A multiple of the card width, so it is right for every size. Browsers report sizes in whole pixels.
+  // A multiple of the card width, so it is right for every size and in scaled melds. Browsers report whole pixels.
   const isFree = each < 2 || width + (each - 1) * width * lap <= room + 1;
-  const step = isFree ? `calc(var(--card-width) * ${lap})` : `${(room - width) / (each - 1)}px`;
+  const step = `calc(var(--card-width) * ${isFree ? lap : (room - width) / (each - 1) / width})`;
   return { width, each, rows, step };
 }
 
