@@ -531,6 +531,8 @@ GLIDES = """() => {
   Element.prototype.animate = function (...how) {
     const motion = animate.call(this, ...how);
     if (this.matches(".melds .playing-card")) began[this.dataset.key] = middle(this);
+    const box = () => document.querySelector(".melds ul.is-moving");
+    motion.ready.then(() => { window.raised ||= getComputedStyle(box()).zIndex; });
     return motion;
   };
 }"""
@@ -545,6 +547,8 @@ def test_cards_that_are_melded_begin_where_they_lay_though_melds_are_scaled(play
     assert len(began) >= 3
     far = {key: distance for key, where in began.items() if (distance := dist(where, lay[key])) > 2}
     assert far == {}
+    assert page.evaluate("raised") == "5"
+    assert page.locator(".is-moving").count() == 0
 
 
 #: The widths of the melds' cards: as the browser lays them out, and as they are seen.

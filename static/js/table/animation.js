@@ -198,13 +198,16 @@ function slide(what, transform, delay = 0) {
     { duration: CALM, delay, easing: EASE, fill: "backwards" },
   );
   gliding.add(motion);
-  what.classList.add("is-moving"); // raised, and fit.js measures as if it were still
+  /** Scaled melds hold their cards in a box that must be raised, too. */
+  const box = what.closest(".melds .spread-row > ul");
+  for (const raised of [what, box]) raised?.classList.add("is-moving"); // fit.js measures as if it were still
   const isOf = (/** @type {Animation} */ { effect }) => effect instanceof KeyframeEffect && effect.target === what;
   motion.finished
     .catch(() => undefined)
     .finally(() => {
       gliding.delete(motion);
       if (![...gliding].some(isOf)) what.classList.remove("is-moving");
+      if (!box?.querySelector(".is-moving")) box?.classList.remove("is-moving");
     });
 }
 
