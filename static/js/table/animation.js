@@ -53,7 +53,7 @@ export function travel(before, cards, events) {
   const lying = [...cards].map(([key, card]) => {
     const now = card.getBoundingClientRect();
     const isMelded = card.closest(".melds") !== null;
-    return { key, card, now, isMelded, zoom: isMelded ? now.width / card.offsetWidth : 1 };
+    return { key, card, now, isMelded, zoom: (isMelded && now.width / card.offsetWidth) || 1 };
   });
   const melds = meldsNow().map((meld) => ({ meld, now: meld.getBoundingClientRect(), was: before.melds.get(meld) }));
   /** How far the box of the melds glides down, when the piles need more room: what is in it comes with it. */
