@@ -93,8 +93,8 @@ def test_known_cards_of_a_hand_are_on_one_line_and_all_are_read_out(
         zone.update(cards=[*[None] * 8, *known], count=8 + len(known))
     for page, _width, _height in pages(browser, site.url, made["session"], (window,)):
         states.show(page, made["rummy-500"], moment, told=json.dumps(told))
-        told = page.locator(".chip-known").all_text_contents()
-        assert [re.findall(r"the (\w+ of [a-z]+)", text) for text in told] == [names] * len(hands)
+        texts = page.locator(".chip-known").all_text_contents()
+        assert [re.findall(r"the (\w+ of [a-z]+)", text) for text in texts] == [names] * len(hands)
         assert page.evaluate(IS_ONE_LINE)
 
 

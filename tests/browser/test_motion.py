@@ -530,9 +530,10 @@ GLIDES = """() => {
   const animate = Element.prototype.animate;
   Element.prototype.animate = function (...how) {
     const motion = animate.call(this, ...how);
-    if (this.matches(".melds .playing-card")) began[this.dataset.key] = middle(this);
-    const box = () => document.querySelector(".melds ul.is-moving");
-    motion.ready.then(() => { window.raised ||= getComputedStyle(box()).zIndex; });
+    if (!this.matches(".melds .playing-card")) return motion;
+    began[this.dataset.key] = middle(this);
+    const box = this.closest("ul");
+    motion.ready.then(() => { window.raised ||= getComputedStyle(box).zIndex; });
     return motion;
   };
 }"""

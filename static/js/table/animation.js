@@ -156,7 +156,7 @@ function measureZones() {
  * The transformation that puts a card back where it was.
  * @param {DOMRect} was
  * @param {DOMRect} now
- * @param {number} zoom - how much the box around the card is scaled
+ * @param {number} [zoom] - how much the box around the card is scaled
  */
 function offset(was, now, zoom = 1) {
   const [x, y] = [
