@@ -1,13 +1,17 @@
 """Measure what moves cost a page: ``.venv/bin/python -m tests.browser.measure_moves [--window WxH] [game …]``.
 
 Twenty moves of a match in a row, or ``--moves``, one every 150 ms at the fastest, come over the line of a table on a
-processor four times slower. Printed for each game: how often the browser laid out the page and worked out its styles
-for a move, its time for a move in all and for script, styles and layout, the longest tasks (those above 50 ms), and
-how far things shifted (all shifts of these moves added up, and not only those of the worst five seconds). ``--shifts``
-lists what it was that shifted.
+processor four times slower, ``--runs`` times. Printed for each game, as medians of the runs: how often the browser laid
+out the page and worked out its styles for a move, its time for a move in all and for script, styles and layout, and how
+far things shifted (all shifts of these moves added up, and not only those of the worst five seconds). And the tasks
+above 50 ms: how many each run had, the longest, and how many moves have one in most of the runs, which is what the page
+is to blame for, and not the machine. ``--shifts`` lists what it was that shifted in the last run.
 """
 
 import argparse
+import collections
+import statistics
+from typing import Any, NamedTuple
 
 from playwright.sync_api import Browser, sync_playwright
 
@@ -30,6 +34,7 @@ PAUSE = 150
 OBSERVE = """
 window.shifts = [];
 window.long = [];
+window.move = 0;
 const box = ({ x, y, width, height }) => [x, y, width, height].map(Math.round).join(" ");
 new PerformanceObserver((list) => {
   for (const { value, sources, hadRecentInput } of list.getEntries()) {
@@ -39,7 +44,7 @@ new PerformanceObserver((list) => {
   }
 }).observe({ type: "layout-shift" });
 new PerformanceObserver((list) => {
-  for (const { duration } of list.getEntries()) window.long.push(Math.round(duration));
+  for (const { duration } of list.getEntries()) window.long.push([window.move, Math.round(duration)]);
 }).observe({ type: "longtask" });
 """
 
@@ -64,6 +69,7 @@ async ({ messages, pause }) => {
   await rest();
   window.shifts.length = window.long.length = 0;
   for (const [version, data] of messages) {
+    window.move = version;
     setTimeout(() => window.line.dispatchEvent(new MessageEvent("message", { data })));
     await shown(version);
     await rest();
@@ -72,8 +78,17 @@ async ({ messages, pause }) => {
 """
 
 
-def measure(browser: Browser, url: str, made: dict[str, str], moment: Moment, window: tuple[int, int], n: int) -> str:
-    """One game's line, and below it one for each shift."""
+class Run(NamedTuple):
+    """What twenty moves of a match cost: the counters of the browser for a move, and what it observed."""
+
+    counters: dict[str, float]
+    shifts: list[dict[str, Any]]
+    #: The version of the move, and the milliseconds.
+    long: list[tuple[str, int]]
+
+
+def measure(browser: Browser, url: str, made: dict[str, str], moment: Moment, window: tuple[int, int], n: int) -> Run:
+    """One run of one game."""
     width, height = window
     context = browser.new_context(
         base_url=url, viewport={"width": width, "height": height}, service_workers="block", bypass_csp=True
@@ -96,16 +111,25 @@ def measure(browser: Browser, url: str, made: dict[str, str], moment: Moment, wi
     before = counters()
     page.evaluate(PLAY, {"messages": messages, "pause": PAUSE})
     each = {name: (value - before[name]) / len(moves) for name, value in counters().items() if name in before}
-    shifts, long = page.evaluate("shifts"), page.evaluate("long")
+    run = Run(each, page.evaluate("shifts"), page.evaluate("long"))
     context.close()
-    line = (
-        f"{moment.slug:12}  layouts {each['LayoutCount']:5.1f}  styles {each['RecalcStyleCount']:5.1f}"
+    return run
+
+
+def told(slug: str, runs: list[Run]) -> str:
+    """One game's line."""
+    each = {name: statistics.median(run.counters[name] for run in runs) for name in runs[0].counters}
+    moves = collections.Counter(move for run in runs for move in {move for move, _ in run.long})
+    again = sum(n > len(runs) / 2 for n in moves.values())
+    longest = max((duration for run in runs for _, duration in run.long), default=0)
+    shift = statistics.median(sum(shift["value"] for shift in run.shifts) for run in runs)
+    return (
+        f"{slug:12}  layouts {each['LayoutCount']:5.1f}  styles {each['RecalcStyleCount']:5.1f}"
         f"  ms {1000 * each['TaskDuration']:6.1f} (script {1000 * each['ScriptDuration']:5.1f}"
         f" style {1000 * each['RecalcStyleDuration']:5.1f} layout {1000 * each['LayoutDuration']:5.1f})"
-        f"  long tasks {len(long):2}: {sorted(long)[-3:]}"
-        f"  shift {sum(shift['value'] for shift in shifts):.3f}"
+        f"  long tasks {'+'.join(str(len(run.long)) for run in runs)}, longest {longest:2}, in most runs {again}"
+        f"  shift {shift:.3f}"
     )
-    return "\n".join([line, *(f"    {shift['value']:.4f} {'; '.join(shift['what'])}" for shift in shifts)])
 
 
 def main() -> None:
@@ -114,6 +138,7 @@ def main() -> None:
     parser.add_argument("games", nargs="*")
     parser.add_argument("--window", default="390x844", metavar="WxH")
     parser.add_argument("--moves", type=int, default=MOVES)
+    parser.add_argument("--runs", type=int, default=5)
     parser.add_argument("--shifts", action="store_true", help="list each shift")
     arguments = parser.parse_args()
     width, height = map(int, arguments.window.split("x"))
@@ -122,8 +147,12 @@ def main() -> None:
         browser = playwright.chromium.launch(executable_path="/usr/bin/chromium")
         for moment in BEGIN:
             if not arguments.games or moment.slug in arguments.games:
-                told = measure(browser, site.url, made, moment, (width, height), arguments.moves)
-                print(told if arguments.shifts else told.partition("\n")[0], flush=True)  # noqa: T201 - it is a script
+                begun = (browser, site.url, made, moment, (width, height), arguments.moves)
+                runs = [measure(*begun) for _ in range(arguments.runs)]
+                lines = [told(moment.slug, runs)]
+                if arguments.shifts:
+                    lines += [f"    {shift['value']:.4f} {'; '.join(shift['what'])}" for shift in runs[-1].shifts]
+                print("\n".join(lines), flush=True)  # noqa: T201 - it is a script
         browser.close()
 
 

@@ -328,8 +328,8 @@ export async function mountTable(page, snapshot, layout) {
    * Draw the newest view; `isRedrawn` if the match has not changed, `version` if it shows all of that version.
    *
    * In one task, all the work would keep a press waiting for three times as long. So what is said comes first, with
-   * `isInParts` the cards come in the next task, after a frame, and they get their places in the one after that, at the
-   * latest just before they are painted.
+   * `isInParts` the cards come in the task after the next frame, and they get their places in the one after that, at
+   * the latest just before they are painted.
    * @param {GameEvent[]} events
    * @param {Before | null} [before]
    * @param {{ isRedrawn?: boolean, version?: number | null, isInParts?: boolean }} [how]
@@ -339,7 +339,7 @@ export async function mountTable(page, snapshot, layout) {
     complete();
     drawing = { events, before, version, isRedrawn, hasCards: false };
     drawSeats();
-    if (isInParts && !document.hidden) soon(drawCards, "user-visible");
+    if (isInParts && !document.hidden) requestAnimationFrame(() => soon(drawCards, "user-visible"));
     else drawCards();
     if (document.hidden) complete();
   }
