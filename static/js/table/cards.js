@@ -221,14 +221,22 @@ export function makeCard(code, tag = "span") {
  * @param {string} code
  */
 export function sign(code) {
-  const red = code === "RJ" || code[1] === "D" || code[1] === "H";
-  const kind = code[1] === "J" ? "" : { C: " is-clubs", D: " is-diamonds", H: " is-hearts", S: " is-spades" }[code[1]];
-  const made = el(
-    "span",
-    {},
+  const made = silentSign(code);
+  made.replaceChildren(
     el("span", { "aria-hidden": "true" }, cardSign(code)),
     el("span.visually-hidden", {}, cardName(code)),
   );
+  return made;
+}
+
+/**
+ * A card in words that aren't read out. A hidden name makes the layout of a sign twice as slow.
+ * @param {string} code
+ */
+export function silentSign(code) {
+  const red = code === "RJ" || code[1] === "D" || code[1] === "H";
+  const kind = code[1] === "J" ? "" : { C: " is-clubs", D: " is-diamonds", H: " is-hearts", S: " is-spades" }[code[1]];
+  const made = el("span", {}, cardSign(code));
   made.className = `card-sign${red ? " is-red" : ""}${kind}`;
   return made;
 }

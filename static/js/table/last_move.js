@@ -123,10 +123,13 @@ export function makeLastMove(store, cards) {
       said = events ? sentenceOf(events) || said : "";
       if (events?.some(isDraw) && !playedBy(events)) last = NOTHING;
     },
-    /** After each drawing: mark the card and show the move; the log reads it out. */
-    drawn() {
+    /** Show the move in the strip, together with whose turn it is; the log reads it out. */
+    say() {
       // In a lesson and at the end, the strip shows other things.
       byId("last").textContent = store.lesson || store.status === "over" ? "" : said;
+    },
+    /** Mark its card, once the cards are drawn. */
+    drawn() {
       // With several packs the same card may be there twice: what was played is in its zone, and on top.
       const isThere = (/** @type {Element} */ card) => Number(card.getAttribute("data-zone") === last.zone);
       const shown = [...cards()].reverse().sort(([, one], [, other]) => isThere(other) - isThere(one));

@@ -10,7 +10,7 @@ import { makeLastMove } from "./last_move.js";
 import { makePicker } from "./picker.js";
 import { HELD, makeQueue } from "./queue.js";
 import { makeRender } from "./render.js";
-import { hideReveal, showReveal } from "./reveal.js";
+import { hideReveal, makeReveal, showReveal } from "./reveal.js";
 import { lastSeen, remember as rememberSeen } from "./seen.js";
 import { applySettings, set, settings, show as showSetting } from "./settings.js";
 import { makeStatus, showIncomplete } from "./status.js";
@@ -151,9 +151,9 @@ export async function mountTable(page, snapshot, layout) {
   /** Events shown since the last long rest. */
   let shownLately = /** @type {GameEvent[]} */ ([]);
   /**
-   * During a rest: the events for which something is highlighted, and what the strip says. Whatever is drawn meanwhile
-   * keeps both.
-   * @type {{ events: GameEvent[], said: string } | null}
+   * During a rest: the events for which something is highlighted, what the strip says, and the result over the table.
+   * Whatever is drawn meanwhile keeps all of it.
+   * @type {{ events: GameEvent[], said: string, reveal: ReturnType<typeof makeReveal> } | null}
    */
   let resting = null;
   /**
@@ -291,15 +291,18 @@ export async function mountTable(page, snapshot, layout) {
    * @param {Step} step
    */
   function begin({ rest, message }) {
-    const said = shownLately.findLast(({ text }) => text)?.text ?? "";
-    resting = { events: message.events, said: (rest >= HELD && showReveal(store.nameFor, shownLately)) || said };
+    const reveal = rest >= HELD ? makeReveal(store.nameFor, shownLately) : null;
+    const said = reveal?.headline || (shownLately.findLast(({ text }) => text)?.text ?? "");
+    resting = { events: message.events, said, reveal };
     rested(resting);
   }
 
   /** @param {NonNullable<typeof resting>} rest */
-  function rested({ events, said }) {
-    if (!lacksCards()) layout.light?.(render.table, events);
+  function rested({ events, said, reveal }) {
     status.say(said);
+    if (lacksCards()) return;
+    layout.light?.(render.table, events);
+    if (reveal) showReveal(reveal.box);
   }
 
   /**
@@ -348,6 +351,7 @@ export async function mountTable(page, snapshot, layout) {
   function drawSeats() {
     render.drawSeats();
     status.drawn();
+    lastMove.say();
     if (resting) rested(resting);
   }
 

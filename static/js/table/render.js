@@ -268,6 +268,7 @@ export function makeRender(places, store, layout) {
       facts.style.minHeight = room;
       facts.hidden = !facts.children.length && !room;
       if (centre.parentElement !== places.felt) places.felt.replaceChildren(...seats.sides, centre, facts);
+      places.mine.classList.toggle("asks-number", store.you !== null && !!layout.asksNumber?.(store.view));
       places.felt.classList.toggle("is-crowded", store.view.seats.length > 4);
     },
     /** Draw the hand and the middle of the table. */
@@ -281,7 +282,6 @@ export function makeRender(places, store, layout) {
       // A spectator's strip says whose turn it is; a replay has none.
       places.mine.hidden = store.you === null && !!store.isReplay;
       if (store.you !== null) drawHand();
-      places.mine.classList.toggle("asks-number", store.you !== null && !!layout.asksNumber?.(store.view));
       setChildren(
         centre,
         layout.centre(table).filter((part) => part !== null),

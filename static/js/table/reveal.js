@@ -1,6 +1,6 @@
 /** The result of a deal or a bluff, over the table until the viewer continues: shown hands, and points. */
 
-import { sign } from "./cards.js";
+import { silentSign } from "./cards.js";
 import { el } from "./el.js";
 import { pointsOf, say, sayIfAny } from "./words.js";
 
@@ -31,19 +31,18 @@ function rowsOf(events) {
 }
 
 /**
- * Show the result, and return its headline. Only visual: the log has read it out already.
+ * Make the result and its headline; null if there is none. Only visual: the log has read it out already.
  * @param {(seat: number) => string} nameFor - the viewer's word for a player
  * @param {GameEvent[]} events - those since the last rest
  */
-export function showReveal(nameFor, events) {
+export function makeReveal(nameFor, events) {
   const rows = rowsOf(events);
   const title = events.findLast(({ kind }) => ENDS.includes(kind));
-  if (!rows.length || !title) return "";
-  hideReveal();
+  if (!rows.length || !title) return null;
   // Whose points these are is shown below.
   const headline = title.kind === "deal_over" ? say("deal_n", { n: title.data.deal }) : title.text;
   const note = title.kind === "deal_over" ? sayIfAny("deal_note") : "";
-  const made = el(
+  const box = el(
     "div.reveal",
     { id: "reveal", "aria-hidden": "true" },
     el("p.reveal-title", {}, headline),
@@ -55,7 +54,7 @@ export function showReveal(nameFor, events) {
           "li",
           {},
           el("strong", {}, nameFor(seat)),
-          el("span.reveal-cards", {}, ...cards.map(sign)),
+          el("span.reveal-cards", {}, ...cards.map(silentSign)),
           points === null ? null : el("span.reveal-points", {}, pointsOf(points)),
         ),
       ),
@@ -63,9 +62,11 @@ export function showReveal(nameFor, events) {
     note ? el("p.reveal-note", {}, note) : null,
     el("p.reveal-on", {}, say("go_on")),
   );
-  document.getElementById("felt").append(made);
-  return headline;
+  return { box, headline };
 }
+
+/** @param {Element} box */
+export const showReveal = (box) => box.isConnected || document.getElementById("felt").append(box);
 
 /** Remove the result from the table. */
 export const hideReveal = () => document.getElementById("reveal")?.remove();
