@@ -385,17 +385,27 @@ def test_the_focus_stays_on_the_table_when_its_button_has_gone(open_page):
     expect(page.locator("#hand button:focus")).to_have_count(1)
 
 
+def wait_for_cards(page: Page, selector: str, count: int) -> None:
+    """Wait until so many are drawn, on a page whose clock stands still but for the frames that cards are drawn in."""
+
+    def are_drawn() -> bool:
+        page.clock.run_for(20)
+        return page.locator(selector).count() == count
+
+    wait_until(are_drawn, f"{count} of {selector}")
+
+
 def test_stopping_a_plan_while_a_battle_is_shown_plays_no_further_card(open_page):
     ada, ben = open_page("planned", is_stopped=True), open_page("planned", session="session of Ben")
     first, second, third = hand(ada)[:3]
     ada.get_by_role("button", name="Plan the next battles").click()
     touch(ada, first, second, third)
     ada.get_by_role("button", name="Play the plan").click()
-    expect(ada.locator(f'#hand [data-card="{first}"]')).to_have_count(0)
+    wait_for_cards(ada, f'#hand [data-card="{first}"]', 0)
     touch(ben, hand(ben)[0])
     ben.locator("#controls .primary").click()
-    # Both cards are turned, and lie there while the clock stands still.
-    expect(ada.locator("#felt .ground [data-card]")).to_have_count(2)
+    # Both cards are turned, and lie there while the clock hardly goes on.
+    wait_for_cards(ada, "#felt .ground [data-card]", 2)
     ada.get_by_role("button", name="Stop the plan").click()
     expect(ada.get_by_role("button", name="Plan the next battles")).to_be_visible()
     expect(ada.locator("#table")).not_to_have_class(re.compile("is-my-turn"))
