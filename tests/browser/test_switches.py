@@ -160,9 +160,13 @@ def test_the_table_follows_the_account_and_the_account_the_table(open_page):
     for name, value in (("four", True), ("hints", True), ("letters", False), ("sounds", True)):
         assert page.locator(f"#settings [name={name}]").is_checked() is value, name
     assert page.locator("#settings [name=moves_live]").input_value() == "direct"
+    card = page.locator("#hand [data-card]").first
+    without = card.screenshot(animations="disabled")
+    assert card.screenshot(animations="disabled") == without
     with page.expect_response(re.compile("preferences")) as answer:
         switch(page, "letters", on=True)
     assert answer.value.status == 204
+    assert card.screenshot(animations="disabled") != without
     # Another browser of the same person has it, too.
     expect(open_page("cards").locator("body")).to_have_class(re.compile("suit-letters"))
     before = version(page)
