@@ -152,7 +152,7 @@ def main() -> None:
                 lines = [told(moment.slug, runs)]
                 if arguments.shifts:
                     lines += [f"    {shift['value']:.4f} {'; '.join(shift['what'])}" for shift in runs[-1].shifts]
-                print("\n".join(lines), flush=True)  # noqa: T201 - it is a script
+                print("\n".join(lines), flush=True)  # noqa: T201 - the terminal gets its result
         browser.close()
 
 

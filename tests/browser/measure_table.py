@@ -138,7 +138,7 @@ def main() -> None:
     names = [name for name in found[0] if name != "shifts"]
     rows = [names, *([str(row[name]) for name in names] for row in found)]
     for row in rows:
-        print(" | ".join(cell.rjust(17) for cell in row))  # noqa: T201 - it is a script
+        print(" | ".join(cell.rjust(17) for cell in row))  # noqa: T201 - the terminal gets its result
 
 
 if __name__ == "__main__":

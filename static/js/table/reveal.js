@@ -65,8 +65,13 @@ export function makeReveal(nameFor, events) {
   return { box, headline };
 }
 
-/** @param {Element} box */
-export const showReveal = (box) => box.isConnected || document.getElementById("felt").append(box);
+/**
+ * Put the result over the table, unless it is there.
+ * @param {Element} box
+ */
+export function showReveal(box) {
+  if (!box.isConnected) document.getElementById("felt").append(box);
+}
 
 /** Remove the result from the table. */
 export const hideReveal = () => document.getElementById("reveal")?.remove();
