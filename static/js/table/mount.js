@@ -6,6 +6,7 @@ import { drawFaces, makeCard } from "./cards.js";
 import { startClocks } from "./clock.js";
 import { byId, targetOf } from "./el.js";
 import { makeHold } from "./hold.js";
+import { makeDrawing } from "./in_parts.js";
 import { makeLastMove } from "./last_move.js";
 import { makePicker } from "./picker.js";
 import { HELD, makeQueue } from "./queue.js";
@@ -19,17 +20,9 @@ import { makeStore } from "./store.js";
 import { isCoached, rests, say } from "./words.js";
 
 const stillness = matchMedia("(prefers-reduced-motion: reduce)");
+/** @typedef {{ events: GameEvent[], before: Before | null, version: number | null, isRedrawn: boolean }} Drawn */
 /** The orders of the hand, for the menu and the button beside the hand. */
 const ORDERS = ["suit", "rank", "drawn", "own"];
-
-/**
- * Call back in a task of its own. If the browser can tell tasks apart, a "user-blocking" one comes before a frame that is
- * due, others after it.
- * @param {() => void} done
- * @param {"user-visible" | "user-blocking"} priority
- */
-const soon = (done, priority) =>
-  "scheduler" in window ? window.scheduler.postTask(done, { priority }) : setTimeout(done);
 
 /**
  * Draw a match on its page, and follow it.
@@ -133,7 +126,7 @@ export async function mountTable(page, snapshot, layout) {
       // From the frame that shows what is to be seen.
       let timer = 0;
       const look = () => {
-        if (lacksCards()) frame = requestAnimationFrame(look);
+        if (drawing.lacksCards()) frame = requestAnimationFrame(look);
         else timer = setTimeout(done, pause);
       };
       let frame = requestAnimationFrame(look);
@@ -156,20 +149,19 @@ export async function mountTable(page, snapshot, layout) {
    * @type {{ events: GameEvent[], said: string, reveal: ReturnType<typeof makeReveal> } | null}
    */
   let resting = null;
-  /**
-   * A drawing that isn't complete: its cards aren't drawn yet, or don't have their places.
-   * @type {{ events: GameEvent[], before: Before | null, version: number | null, isRedrawn: boolean, hasCards: boolean }
-   *   | null}
-   */
-  let drawing = null;
-  const lacksCards = () => drawing !== null && !drawing.hasCards;
+  const drawing = makeDrawing(page, {
+    seats: drawSeats,
+    cards: drawCards,
+    places: () => render.arrange(),
+    done: drawn,
+  });
   /**
    * A player who presses anything wants to continue, except one who stops a plan: it would play one more card.
    * @param {Event} event
    */
   const hurry = (event) => {
     if (!targetOf(event).closest?.("#plan")) queue.flush();
-    drawCards();
+    drawing.drawCards();
   };
   for (const type of ["pointerdown", "keydown"]) {
     addEventListener(type, hurry, { capture: true });
@@ -178,7 +170,7 @@ export async function mountTable(page, snapshot, layout) {
   document.addEventListener("visibilitychange", () => {
     if (!document.hidden) return;
     queue.flush();
-    complete();
+    drawing.complete();
   });
 
   /** @param {Message} message */
@@ -258,7 +250,7 @@ export async function mountTable(page, snapshot, layout) {
   }
 
   const whereNow = () => {
-    complete();
+    drawing.complete();
     return remember(render.cards());
   };
 
@@ -300,7 +292,7 @@ export async function mountTable(page, snapshot, layout) {
   /** @param {NonNullable<typeof resting>} rest */
   function rested({ events, said, reveal }) {
     status.say(said);
-    if (lacksCards()) return;
+    if (drawing.lacksCards()) return;
     layout.light?.(render.table, events);
     if (reveal) showReveal(reveal.box);
   }
@@ -329,22 +321,13 @@ export async function mountTable(page, snapshot, layout) {
 
   /**
    * Draw the newest view; `isRedrawn` if the match has not changed, `version` if it shows all of that version.
-   *
-   * In one task, all the work would keep a press waiting for three times as long. So what is said comes first, with
-   * `isInParts` the cards come in the task after the next frame, and they get their places in the one after that, at
-   * the latest just before they are painted.
    * @param {GameEvent[]} events
    * @param {Before | null} [before]
    * @param {{ isRedrawn?: boolean, version?: number | null, isInParts?: boolean }} [how]
    */
   function draw(events, before = null, how = {}) {
     const { isRedrawn = false, version = queue.isBusy() ? null : store.version, isInParts = false } = how;
-    complete();
-    drawing = { events, before, version, isRedrawn, hasCards: false };
-    drawSeats();
-    if (isInParts && !document.hidden) requestAnimationFrame(() => soon(drawCards, "user-visible"));
-    else drawCards();
-    if (document.hidden) complete();
+    drawing.draw({ events, before, version, isRedrawn }, isInParts);
   }
 
   /** Draw what is said: by the seats, the facts, the strip. */
@@ -355,14 +338,11 @@ export async function mountTable(page, snapshot, layout) {
     if (resting) rested(resting);
   }
 
-  /** Draw the cards, and what the player can do with them. */
-  function drawCards() {
-    if (!drawing || drawing.hasCards) return;
-    drawing.hasCards = true;
-    // Asked for first: the slap control then notes when its card appears after the card has its place.
-    requestAnimationFrame(complete);
-    soon(complete, "user-blocking");
-    const { isRedrawn } = drawing;
+  /**
+   * Draw the cards, and what the player can do with them.
+   * @param {Drawn} what
+   */
+  function drawCards({ isRedrawn }) {
     render.drawCards();
     lastMove.drawn();
     picker.update({ isNews: !isRedrawn });
@@ -374,17 +354,13 @@ export async function mountTable(page, snapshot, layout) {
     if (slapButton) slapButton.hidden = store.you === null || !layout.hasSlaps?.(store.view) || !!point?.isElsewhere();
     lesson?.drawn(!isRedrawn || !queue.isBusy());
     if (resting) rested(resting);
-    // Here and not with the places, which often get into the task that paints: so the work is in equal parts.
-    void page.offsetHeight;
   }
 
-  /** Draw what is missing, and give the cards their places, moving them there. */
-  function complete() {
-    if (!drawing) return;
-    drawCards();
-    const { events, before, version } = drawing;
-    drawing = null;
-    render.arrange();
+  /**
+   * All is drawn: move the cards to their places.
+   * @param {Drawn} what
+   */
+  function drawn({ events, before, version }) {
     // Only now sentences and buttons have their height, and cards are in their places.
     if (before) travel(before, render.cards(), events);
     extras?.drawn();
@@ -465,7 +441,7 @@ export async function mountTable(page, snapshot, layout) {
   lastMove.begun();
   const socket = connect(page.dataset.socket ?? "", { version: () => store.version, receive: take, changed });
   draw([]);
-  complete();
+  drawing.complete();
   if (store.version === 0 && store.status === "running") deal(render.cards());
   const sizes = new ResizeObserver(() => render.arrange());
   for (const id of ["felt", "hand"]) sizes.observe(byId(id));

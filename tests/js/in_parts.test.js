@@ -1,0 +1,108 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { makeDrawing } from "../../static/js/table/in_parts.js";
+
+/** A page whose tasks and frames begin when the test says so: `log` has what was done, a task or a frame in each row. */
+function watched({ hidden = false } = {}) {
+  const log = [];
+  const [tasks, frames] = [[], []];
+  const note = (...words) => log.at(-1).push(words.join(" "));
+  const page = {
+    get offsetHeight() {
+      note("lay out");
+      return 0;
+    },
+  };
+  globalThis.document = { hidden };
+  globalThis.window = { scheduler: { postTask: (done) => tasks.push(done) } };
+  globalThis.requestAnimationFrame = (done) => frames.push(done);
+  const drawing = makeDrawing(page, {
+    seats: (what) => note("seats", what),
+    cards: (what) => note("cards", what),
+    places: () => note("places"),
+    done: (what) => note("done", what),
+  });
+  const begin = (todo) => {
+    log.push([]);
+    todo();
+    return new Promise(setImmediate);
+  };
+  return {
+    drawing,
+    log,
+    draw: (what, isInParts = true) => begin(() => drawing.draw(what, isInParts)),
+    press: () => begin(() => drawing.drawCards()),
+    task: () => begin(() => tasks.shift()?.()),
+    frame: () =>
+      begin(() => {
+        for (const done of frames.splice(0)) done();
+      }),
+    idle: () => !tasks.length,
+  };
+}
+
+test("a drawing has a task for each of its parts", async () => {
+  const { log, draw, task, frame, drawing } = watched();
+  await draw("A");
+  await task();
+  assert.ok(drawing.lacksCards());
+  await frame();
+  await task();
+  assert.ok(!drawing.lacksCards());
+  for (let n = 0; n < 3; n += 1) await task();
+  const all = [["seats A"], ["lay out"], [], ["cards A"], ["lay out"], ["places"], ["done A"]];
+  assert.deepEqual(log, all);
+});
+
+test("what is painted is complete, as soon as it has its cards", async () => {
+  const { log, draw, task, frame, idle } = watched();
+  await draw("A");
+  await task();
+  await frame();
+  await task();
+  await task();
+  await frame();
+  assert.deepEqual(log.slice(3), [["cards A"], ["lay out"], ["places", "done A"]]);
+  await task();
+  assert.deepEqual(log.slice(6), [[]]);
+  assert.ok(idle());
+});
+
+test("a press draws the cards, and nothing is drawn twice", async () => {
+  const { log, draw, press, task, frame, idle } = watched();
+  await draw("A");
+  await press();
+  await frame();
+  while (!idle()) await task();
+  assert.deepEqual(
+    log.filter((words) => words.length),
+    [["seats A"], ["cards A"], ["places", "done A"]],
+  );
+});
+
+test("the next drawing completes the one before it, whose tasks are void", async () => {
+  const { log, draw, task, frame, idle } = watched();
+  await draw("A");
+  await task();
+  await frame();
+  await task();
+  await draw("B");
+  assert.deepEqual(log.slice(4), [["places", "done A", "seats B"]]);
+  await frame();
+  while (!idle()) await task();
+  const done = log.flat().filter((words) => words.endsWith("B"));
+  assert.deepEqual(done, ["seats B", "cards B", "done B"]);
+});
+
+test("all comes at once where nobody sees it, and the cards at once where they may be slapped", async () => {
+  const hidden = watched({ hidden: true });
+  await hidden.draw("A");
+  assert.deepEqual(hidden.log, [["seats A", "cards A", "places", "done A"]]);
+  const slapped = watched();
+  await slapped.draw("A", false);
+  await slapped.frame();
+  assert.deepEqual(slapped.log, [
+    ["seats A", "cards A"],
+    ["places", "done A"],
+  ]);
+});
