@@ -11,8 +11,9 @@ const soon = (done, priority) =>
 
 /**
  * A drawing starts with what is said, in the task of its own message. The cards come in the task after the next frame,
- * and they get their places two tasks later, at the latest just before they are painted. After each of the two the page
- * is laid out in another task: a frame would do so, too, but has enough to do without it.
+ * then room is made for them, then they are moved to their places, at the latest just before they are painted. Between
+ * these parts, tasks of their own have the browser work out styles and layout: the next frame would do so, too, but it
+ * has enough to do without that.
  * @template What
  * @param {Found} page
  * @param {object} parts
@@ -27,7 +28,11 @@ export function makeDrawing(page, { seats, cards, places, done }) {
    * @type {{ what: What, hasCards: boolean, hasPlaces: boolean } | null}
    */
   let drawing = null;
+  /** The number of drawings that began. */
+  let begun = 0;
 
+  // Animations depend on styles, so asking for them brings the styles up to date, but not the layout.
+  const style = () => void document.getAnimations();
   const layOut = () => void page.offsetHeight;
 
   /**
@@ -35,10 +40,10 @@ export function makeDrawing(page, { seats, cards, places, done }) {
    * @param {(() => void)[]} todo
    */
   async function inTasks(...todo) {
-    const begun = drawing;
+    const mine = begun;
     for (const part of todo) {
       await new Promise((begin) => soon(() => begin(null), "user-blocking"));
-      if (drawing !== begun) return;
+      if (begun !== mine) return;
       part();
     }
   }
@@ -48,7 +53,7 @@ export function makeDrawing(page, { seats, cards, places, done }) {
     drawing.hasCards = true;
     // Asked for first: the slap control then notes when its card appears after the card has its place.
     requestAnimationFrame(complete);
-    inTasks(layOut, makeRoom, complete);
+    inTasks(style, layOut, makeRoom, complete, style);
     cards(drawing.what);
   }
 
@@ -78,10 +83,11 @@ export function makeDrawing(page, { seats, cards, places, done }) {
      */
     draw(what, isInParts) {
       complete();
+      begun += 1;
       drawing = { what, hasCards: false, hasPlaces: false };
       seats(what);
       if (isInParts && !document.hidden) {
-        inTasks(layOut);
+        inTasks(style, layOut);
         requestAnimationFrame(() => soon(drawCards, "user-visible"));
       } else drawCards();
       if (document.hidden) complete();

@@ -98,14 +98,20 @@ export function makeLog(list, { you = () => null, show = () => undefined } = {})
   let end = 0;
   /** Whether new lines will scroll into view with the next frame. */
   let isDue = false;
+  /** Whether the next scroll event is about the log's own scrolling to its end. */
+  let isOwn = false;
   box.addEventListener("scroll", () => {
-    if (!isDue) follows = box.scrollTop >= end || box.scrollHeight - box.scrollTop - box.clientHeight < 30;
+    // Not measured then: at the start of a frame that makes the browser lay out the page twice.
+    if (!isDue && !isOwn) follows = box.scrollTop >= end || box.scrollHeight - box.scrollTop - box.clientHeight < 30;
+    isOwn = false;
   });
 
   const toEnd = () => {
     isDue = false;
+    const was = box.scrollTop;
     box.scrollTop = box.scrollHeight;
     end = box.scrollTop;
+    if (end !== was) isOwn = true;
   };
   /** Scroll in the next frame, which has to lay out the page in any case. */
   const keepUp = () => {

@@ -152,7 +152,7 @@ export async function mountTable(page, snapshot, layout) {
   const drawing = makeDrawing(page, {
     seats: drawSeats,
     cards: drawCards,
-    places: () => render.arrange(),
+    places: arrange,
     done: drawn,
   });
   /**
@@ -330,6 +330,19 @@ export async function mountTable(page, snapshot, layout) {
     drawing.draw({ events, before, version, isRedrawn }, isInParts);
   }
 
+  /** What the places of the cards depend on: if it has changed since they got them, they get new ones. */
+  const sized = ["felt", "hand"].map(byId);
+  const sizesNow = () =>
+    sized
+      .map((box) => box.getBoundingClientRect())
+      .map(({ width, height }) => `${width}x${height}`)
+      .join(" ");
+  let arrangedFor = "";
+  function arrange() {
+    arrangedFor = sizesNow();
+    render.arrange();
+  }
+
   /** Draw what is said: by the seats, the facts, the strip. */
   function drawSeats() {
     render.drawSeats();
@@ -443,8 +456,10 @@ export async function mountTable(page, snapshot, layout) {
   draw([]);
   drawing.complete();
   if (store.version === 0 && store.status === "running") deal(render.cards());
-  const sizes = new ResizeObserver(() => render.arrange());
-  for (const id of ["felt", "hand"]) sizes.observe(byId(id));
+  const sizes = new ResizeObserver(() => {
+    if (sizesNow() !== arrangedFor) arrange();
+  });
+  for (const box of sized) sizes.observe(box);
   /** The verdict doesn't wait for players who look elsewhere. */
   document.addEventListener("visibilitychange", () => socket.send({ t: "visible", on: !document.hidden }));
   addEventListener("pagehide", () => rememberSeen(name, store.version));
