@@ -31,6 +31,7 @@ ABSENCE = timedelta(seconds=60)
 FIRST_SCRIPTS = (
     "table/table",
     "table/mount",
+    "table/in_parts",
     "table/render",
     "table/picker",
     "table/cards",

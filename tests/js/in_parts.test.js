@@ -92,7 +92,7 @@ test("the next drawing completes the one before it, whose tasks are void", async
   assert.equal(drawn.filter((words) => words === "places").length, 1);
 });
 
-test("all comes at once where nobody sees it, and the cards at once where they may be slapped", async () => {
+test("all comes at once on a hidden page, and the cards at once where they may be slapped", async () => {
   const hidden = watched({ hidden: true });
   await hidden.draw("A");
   assert.deepEqual(hidden.log, [["seats A", "cards A", "places", "done A"]]);

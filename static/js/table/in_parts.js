@@ -79,7 +79,7 @@ export function makeDrawing(page, { seats, cards, places, done }) {
     lacksCards: () => drawing !== null && !drawing.hasCards,
     /**
      * @param {What} what
-     * @param {boolean} isInParts - or else the cards are drawn at once, and all of it if nobody sees the page
+     * @param {boolean} isInParts - or else the cards are drawn at once, and all of it if the page is hidden
      */
     draw(what, isInParts) {
       complete();
