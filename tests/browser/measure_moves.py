@@ -23,6 +23,7 @@ MOVES = 20
 #: Where the twenty moves begin: well into a match of a few players.
 BEGIN = (
     Moment("amagande", 4, 3, 20, "begin"),
+    Moment("armani", 4, 3, 20, "begin"),
     Moment("armed", 2, 107, 40, "begin"),
     Moment("avalanche", 4, 3, 20, "begin"),
     Moment("basic-rummy", 4, 3, 60, "begin"),
