@@ -11,6 +11,7 @@ is to blame for, and not the machine. ``--shifts`` lists what it was that shifte
 import argparse
 import collections
 import statistics
+import sys
 from typing import Any, NamedTuple
 
 from playwright.sync_api import Browser, sync_playwright
@@ -153,7 +154,8 @@ def main() -> None:
                 lines = [told(moment.slug, runs)]
                 if arguments.shifts:
                     lines += [f"    {shift['value']:.4f} {'; '.join(shift['what'])}" for shift in runs[-1].shifts]
-                print("\n".join(lines), flush=True)  # noqa: T201 - the terminal gets its result
+                sys.stdout.write("\n".join((*lines, "")))
+                sys.stdout.flush()
         browser.close()
 
 

@@ -137,8 +137,7 @@ def main() -> None:
         return
     names = [name for name in found[0] if name != "shifts"]
     rows = [names, *([str(row[name]) for name in names] for row in found)]
-    for row in rows:
-        print(" | ".join(cell.rjust(17) for cell in row))  # noqa: T201 - the terminal gets its result
+    sys.stdout.writelines(" | ".join(cell.rjust(17) for cell in row) + "\n" for row in rows)
 
 
 if __name__ == "__main__":

@@ -22,9 +22,9 @@ function watched({ hidden = false } = {}) {
     places: () => note("places"),
     done: (what) => note("done", what),
   });
-  const begin = (todo) => {
+  const begin = (task) => {
     log.push([]);
-    todo();
+    task();
     return new Promise(setImmediate);
   };
   return {

@@ -37,11 +37,11 @@ export function makeDrawing(page, { seats, cards, places, done }) {
 
   /**
    * Do the parts one after the other, each in a task of its own, unless the next drawing begins.
-   * @param {(() => void)[]} todo
+   * @param {(() => void)[]} work
    */
-  async function inTasks(...todo) {
+  async function inTasks(...work) {
     const mine = begun;
-    for (const part of todo) {
+    for (const part of work) {
       await new Promise((begin) => soon(() => begin(null), "user-blocking"));
       if (begun !== mine) return;
       part();
