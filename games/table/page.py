@@ -55,6 +55,7 @@ FIRST_SCRIPTS = (
     "table/words",
     "table/keys",
     "table/el",
+    "table/move_list",
 )
 #: Scripts loaded once the table is drawn.
 LATER_SCRIPTS = (
@@ -161,6 +162,7 @@ def page_context(
         "plain_results": _plain_results(snapshot, names),
         "request_id": uuid.uuid4().hex,
         "turn_asks_number": any(move.startswith("bet:") for move in view["moves"]),
+        "is_my_turn": view["seat"] in view["to_move"],
         "turn_text": _turn_text(view, names, over=match.status == Match.Status.OVER),
         "own_hand": next(
             (shown.in_order(zone["cards"]) for zone in view["zones"] if zone["id"] == f"hand:{seat}"), None

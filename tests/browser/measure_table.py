@@ -68,38 +68,62 @@ window.WebSocket = class extends Usual {
 """
 
 
-def slow_down(page: Page) -> list[int]:
-    """Make a page's line and processor slow; a list that will hold the size of each answer on the wire, in bytes."""
+def slow_down(page: Page) -> None:
+    """Make a page's line and processor slow."""
     session = page.context.new_cdp_session(page)
     session.send("Network.enable")
     session.send("Network.emulateNetworkConditions", SLOW_4G)
     session.send("Emulation.setCPUThrottlingRate", {"rate": 4})
-    sizes: list[int] = []
-    session.on("Network.loadingFinished", lambda event: sizes.append(int(event["encodedDataLength"])))
+
+
+def sizes_on_the_wire(page: Page) -> dict[str, int]:
+    """What a page will load: the size of each answer with its headers, in bytes, by the address of its request."""
+    session = page.context.new_cdp_session(page)
+    session.send("Network.enable")
+    addresses: dict[str, str] = {}
+    sizes: dict[str, int] = {}
+
+    def asked(event: dict[str, Any]) -> None:
+        addresses[event["requestId"]] = event["request"]["url"]
+
+    def answered(event: dict[str, Any]) -> None:
+        sizes[addresses[event["requestId"]]] = int(event["encodedDataLength"])
+
+    session.on("Network.requestWillBeSent", asked)
+    session.on("Network.loadingFinished", answered)
     return sizes
 
 
-def measure(browser: Browser, site: SiteProcess, slug: str) -> dict[str, Any]:
-    """The figures of one game."""
+def new_table(browser: Browser, site: SiteProcess, slug: str) -> tuple[Page, str]:
+    """A page with an empty cache, signed in, and the address of its player's new table."""
     context = browser.new_context(base_url=site.url, viewport=PHONE, service_workers="block")
     page = context.new_page()
     page.goto("/")
     tables.play_an_ai_player(page, slug)
     page.locator("#table[data-ready]").wait_for()
-    path = page.url
-    cookies = context.storage_state()
+    address, cookies = page.url, context.storage_state()
     context.close()
     context = browser.new_context(base_url=site.url, viewport=PHONE, storage_state=cookies, service_workers="block")
-    page = context.new_page()
-    page.add_init_script(WATCH)
-    sizes = slow_down(page)
-    page.goto(path)
-    page.locator("#table[data-ready]").wait_for()
+    return context.new_page(), address
+
+
+def load(page: Page, address: str) -> None:
+    """Open a table, and wait until everything is loaded."""
+    page.goto(address)
     page.locator("#table[data-complete]").wait_for(timeout=60_000)
-    page.wait_for_timeout(1500)
-    first = {"requests": len(sizes), "kilobytes": round(sum(sizes) / 1000, 1)}
+    page.wait_for_load_state("networkidle")
+
+
+def measure(browser: Browser, site: SiteProcess, slug: str) -> dict[str, Any]:
+    """The figures of one game."""
+    page, address = new_table(browser, site, slug)
+    page.add_init_script(WATCH)
+    sizes = sizes_on_the_wire(page)
+    slow_down(page)
+    load(page, address)
+    first = {"requests": len(sizes), "kilobytes": round(sum(sizes.values()) / 1000, 1)}
     painted = page.evaluate("({ fcp, lcp, playable, shifts })")
-    load = os.getloadavg()[0]
+    runnable = os.getloadavg()[0]
     player = Player(page)
     # The first stage of Game: Armani has no turns.
     for _move in range(0 if slug == "armani" else MOVES):
@@ -107,14 +131,14 @@ def measure(browser: Browser, site: SiteProcess, slug: str) -> dict[str, Any]:
         if not player.is_over():
             player.make_a_move()
     drawn = page.evaluate("window.drawn")
-    context.close()
+    page.context.close()
     return {
         "game": slug,
         **first,
         "first_paint_ms": round(painted["fcp"]),
         "largest_paint_ms": round(painted["lcp"]),
         "layout_shift": round(sum(shift["value"] for shift in painted["shifts"]), 3),
-        "load": round(load, 1),
+        "load": round(runnable, 1),
         "playable_ms": round(painted["playable"]),
         "most_frames": max((each["frames"] for each in drawn), default=0),
         "slowest_ms": round(max((each["ms"] for each in drawn), default=0), 1),

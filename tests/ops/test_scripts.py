@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 import games.rules
+from armani_site.static_storage import as_sent
 from games.ai.policy import policy_for
 from games.engine import Event, Rules
 from games.replays.positions import Viewpoint
@@ -91,8 +92,18 @@ def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return file
 
 
-def test_the_pure_modules_do_what_their_tests_say_and_nine_lines_in_ten_are_run(data: Path) -> None:
-    environment = {**os.environ, "PATH": f"{BIN}{os.pathsep}{os.environ['PATH']}", "SCRIPT_DATA": str(data)}
+@pytest.fixture(scope="session")
+def sent(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Every script as browsers get it from a deployed site, by its path."""
+    file = tmp_path_factory.mktemp("scripts") / "sent.json"
+    paths = {str(script.relative_to(ROOT / "static")): script for script in (ROOT / "static" / "js").rglob("*.js")}
+    file.write_text(json.dumps({path: as_sent(path, script.read_bytes()).decode() for path, script in paths.items()}))
+    return file
+
+
+def test_the_pure_modules_do_what_their_tests_say_and_nine_lines_in_ten_are_run(data: Path, sent: Path) -> None:
+    environment = {**os.environ, "PATH": f"{BIN}{os.pathsep}{os.environ['PATH']}"}
+    environment |= {"SCRIPT_DATA": str(data), "SCRIPTS_AS_SENT": str(sent)}
     if not (ROOT / "node_modules" / "linkedom").exists():
         subprocess.run(["npm", "ci"], cwd=ROOT, env=environment, check=True)
     command = ["node", "--test", "--experimental-test-coverage", "--test-coverage-lines=90"]

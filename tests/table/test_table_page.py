@@ -52,8 +52,9 @@ def test_turn_and_own_hand_can_be_read_before_any_script(start_match, ada, ben):
         first = page[page.index('class="first-hand"') : page.index('id="said"')]
         assert all(card_name(code) in first for code in state.view(seat).zone(f"hand:{seat}").cards)
         other = match.seats.get(number=1 - seat).player_name
-        says = "Your turn." if seat in state.to_move() else f"It's {other}'s turn."
-        assert says in html.unescape(page)
+        is_awaited = seat in state.to_move()
+        assert ("Your turn." if is_awaited else f"It's {other}'s turn.") in html.unescape(page)
+        assert f'<link rel="icon" href="/static/icons/favicon{"-turn" if is_awaited else ""}.svg"' in page
     assert 'class="first-hand"' not in see(match)
 
 
@@ -68,7 +69,7 @@ def test_the_style_of_the_first_view_is_in_the_page_and_has_its_nonce(start_matc
         nonce, style = re.search(r'<style nonce="([^"]+)">(.+?)</style>', head, re.DOTALL).groups()
         assert f"style-src 'self' 'nonce-{nonce}'" in answer["Content-Security-Policy"].split("; ")
         assert style.startswith("@font-face")
-        assert ".first-sight {" in style
+        assert ".first-sight{" in style
         assert 'url("/static/fonts/figtree-latin-wght-normal.woff2")' in style
         assert "/*" not in style
         nonces.add(nonce)

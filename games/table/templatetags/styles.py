@@ -11,11 +11,10 @@ from django.contrib.staticfiles import finders
 from django.contrib.staticfiles.storage import ManifestFilesMixin, staticfiles_storage
 from django.templatetags.static import static
 from django.utils.safestring import SafeString
+from rcssmin import cssmin
 
 register = template.Library()
 
-_COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
-_SPACE = re.compile(r"\s+")
 _URL = re.compile(r"""url\(["']?(?!data:)([^"')]+)["']?\)""")
 
 
@@ -54,5 +53,4 @@ def _read(path: str, place: Path, _changed_at: int) -> str:
 def _for_page(path: str, text: str) -> str:
     """Rewrite relative references of a sheet for use within a page."""
     address = static(path)
-    text = _SPACE.sub(" ", _COMMENT.sub("", text)).strip()
-    return _URL.sub(lambda match: f'url("{urljoin(address, match[1])}")', text)
+    return _URL.sub(lambda match: f'url("{urljoin(address, match[1])}")', cssmin(text))

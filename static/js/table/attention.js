@@ -4,10 +4,12 @@ import { settings } from "./settings.js";
 import { play } from "./sounds.js";
 import { say } from "./words.js";
 
-/** @param {{title: string, icon: string, image: string}} names - of the page, your turn's icon, notifications */
-export function makeAttention({ title, icon, image }) {
+/**
+ * @param {{title: string, icon: string, turnIcon: string, image: string}} names - of the page, its icon and the one for
+ *   your turn, and of notifications
+ */
+export function makeAttention({ title, icon, turnIcon, image }) {
   const link = document.querySelector("link[rel=icon]");
-  const usual = link.href;
   /** @type {boolean | null} */
   let was = null;
   /** @type {Notification | null} */
@@ -47,8 +49,8 @@ export function makeAttention({ title, icon, image }) {
      */
     turn(isMine) {
       document.title = isMine ? say("away_turn", { title }) : title;
-      const href = isMine ? icon : usual;
-      if (link.href !== href) link.href = href;
+      const href = isMine ? turnIcon : icon;
+      if (link.getAttribute("href") !== href) link.setAttribute("href", href);
       if (isMine && was === false) {
         play("turn");
         notify().catch(() => undefined);

@@ -161,7 +161,10 @@ function face(code, style) {
   return style === "large" ? large(rank, suit) : usual(rank, suit);
 }
 
-const BACK = `<rect class="back-field" x="7" y="7" width="86" height="126" rx="6"/><path class="back-lines" d="${Array.from({ length: 13 }, (_, at) => `M7 ${-60 + at * 20} 93 ${26 + at * 20}M93 ${-60 + at * 20} 7 ${26 + at * 20}`).join("")}"/><rect class="back-rim" x="7" y="7" width="86" height="126" rx="6"/>`;
+const lines = Array.from({ length: 13 }, (_, at) => 20 * at).map(
+  (x) => `M7 ${x - 60} 93 ${x + 26}M93 ${x - 60} 7 ${x + 26}`,
+);
+const BACK = `<rect class="back-field" x="7" y="7" width="86" height="126" rx="6"/><path class="back-lines" d="${lines.join("")}"/><rect class="back-rim" x="7" y="7" width="86" height="126" rx="6"/>`;
 
 /**
  * Draw every face once; call before the first card is made.

@@ -55,7 +55,8 @@ export function makeExtras({ page, store, render, picker, layout, seen }) {
   let result = null;
   const attention = makeAttention({
     title,
-    icon: page.dataset.turnIcon ?? "",
+    icon: page.dataset.icon ?? "",
+    turnIcon: page.dataset.turnIcon ?? "",
     image: page.dataset.image ?? "",
   });
   const catchUp = makeCatchUp(byId("catch-up"), store, () => !layout.hasSlaps?.(store.view));

@@ -1,0 +1,50 @@
+"""What browsers get from a deployed site: scripts and sheets without comments, and a first load of few bytes."""
+
+import pytest
+from playwright.sync_api import Browser
+
+from armani_site.static_storage import as_sent
+from tests.browser.measure_table import load, new_table, sizes_on_the_wire
+from tests.factories.site_process import ROOT, SiteProcess
+
+pytestmark = pytest.mark.browser
+
+SHEETS = sorted((ROOT / "static" / "css").glob("*.css"))
+#: The rules of style sheets, as the browser writes them after reading them. What contains a custom property, it leaves
+#: as it is; spaces beside commas and inside brackets say nothing there.
+READ = """(texts) => texts.map((text) => {
+  const sheet = new CSSStyleSheet();
+  sheet.replaceSync(text);
+  const plain = (text) => text.replace(/\\s+/g, " ").replace(/ ?([,(]) | (,|[)])/g, "$1$2");
+  return Array.from(sheet.cssRules, (rule) => plain(rule.cssText));
+})"""
+
+
+@pytest.fixture(scope="module")
+def site_env() -> dict[str, str]:
+    return {"DEV_TOOLS": "0"}
+
+
+@pytest.mark.parametrize("slug", ["armani", "rummy-500"])
+def test_the_first_load_of_a_table_is_small(browser: Browser, site: SiteProcess, slug: str) -> None:
+    page, address = new_table(browser, site, slug)
+    sizes = sizes_on_the_wire(page)
+    load(page, address)
+    files = [address for address in sizes if "/static/" in address]
+    # The page is one more. On a fast line, the table may be connected before the chat's script runs, which then reads
+    # its lines again, and so on.
+    assert 40 < len(files) < 59
+    assert 100_000 < sum(sizes.values()) < 200_000
+
+
+def test_every_sheet_means_what_its_source_means(browser: Browser) -> None:
+    page = browser.new_page()
+    for sheet in SHEETS:
+        source, sent = sheet.read_text(), as_sent(f"css/{sheet.name}", sheet.read_bytes()).decode()
+        assert len(sent) < len(source), sheet.name
+        before, after = page.evaluate(READ, [source, sent])
+        assert before == after, sheet.name
+    assert len(SHEETS) > 20
+    rules = [".a :hover { top: 1px } .a { left: calc(var(--b) + 1px) }"]
+    rules.append(rules[0].replace(".a :", ".a:").replace(" + ", "+"))
+    assert all(one != other for one, other in zip(*page.evaluate(READ, rules), strict=True))
