@@ -196,7 +196,7 @@ interface Words {
 /** Events of the document, sent when the socket has a message for other modules. */
 interface DocumentEventMap {
   talk: CustomEvent<Talk | TalkRemoved | Signal>;
-  present: CustomEvent<{ all: boolean }>;
+  present: Event;
   news: Event;
   ending: Event;
 }

@@ -31,6 +31,17 @@ export function pauseAfter(tries, chance) {
 }
 
 /**
+ * Tell the page's other scripts what came over its socket. One that runs later finds the event's type in `data-told`
+ * of the body, and then asks the server.
+ * @param {Event} event
+ */
+export function tell(event) {
+  const { dataset } = document.body;
+  if (!dataset.told?.includes(event.type)) dataset.told = `${dataset.told ?? ""} ${event.type}`;
+  document.dispatchEvent(event);
+}
+
+/**
  * @param {string} path - of the socket
  * @param {object} hooks
  * @param {() => number} [hooks.version] - the newest version on the page, if it follows a match

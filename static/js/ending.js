@@ -3,18 +3,15 @@
 import { makeReader } from "./fragment.js";
 
 const box = document.getElementById("ending");
-let areAllHere = false;
 const readAgain = makeReader();
 
 /** Live play is offered while everyone is at the table. */
 function show() {
-  for (const form of box.querySelectorAll("[data-all-here]")) form.hidden = !areAllHere;
+  for (const form of box.querySelectorAll("[data-all-here]")) form.hidden = document.body.dataset.present !== "all";
 }
 
-document.addEventListener("present", ({ detail }) => {
-  areAllHere = detail.all;
-  show();
-});
+document.addEventListener("present", show);
+show();
 
 async function read() {
   const { page, isOld } = await readAgain(box.dataset.ending);
@@ -30,4 +27,4 @@ async function read() {
 }
 
 document.addEventListener("ending", read);
-if (document.body.dataset.connection) read(); // The socket opened before this script ran.
+if (document.body.dataset.told?.includes("ending")) read(); // Before this script ran.

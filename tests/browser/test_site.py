@@ -35,9 +35,11 @@ def visitor(browser: Browser, site: SiteProcess):
     assert wrong == []
 
 
-def open_table(page: Page, slug: str, *, starts_when_full: bool = False) -> str:
+def open_table(page: Page, slug: str, *, clock: str = "", starts_when_full: bool = False) -> str:
     """Open a standard table that its host starts; returns its URL."""
     page.goto(f"/lobby/new/?game={slug}")
+    if clock:
+        page.locator(f"[name=clock][value={clock}]").check()
     if not starts_when_full:
         page.locator(".house-rules > summary").click()
         page.get_by_label("Start as soon as all seats are taken").uncheck()
@@ -406,6 +408,33 @@ def test_an_offer_an_end_and_a_rematch_before_the_table_is_connected_are_shown(v
     for page in (host, friend):
         page.wait_for_url(lambda url: "/match/" in url and url != address)
         page.locator("#table[data-ready]").wait_for()
+
+
+def test_what_comes_before_the_chat_and_the_offers_listen_is_shown(visitor) -> None:
+    host, friend = visitor(service_workers="block"), visitor()
+    address = open_table(host, "normal-cards", clock="daily")
+    friend.goto(address)
+    friend.get_by_role("button", name="Take a seat", exact=True).click()
+    host.get_by_role("button", name="Start the match").click()
+    for page in (host, friend):
+        page.locator("#table[data-complete]").wait_for()
+    let_hear = load_deaf(host, address, "(talk|ending)")
+    host.locator("body[data-connection=open][data-present=all]").wait_for()
+    friend.get_by_role("button", name="Hello", exact=True).click()
+    expect(host.locator("body")).to_have_attribute("data-told", re.compile("talk"))
+    expect(host.locator(".talk-lines")).not_to_contain_text("Hello")
+    let_hear()
+    expect(host.locator(".talk-lines")).to_contain_text("Hello")
+    expect(host.get_by_text("You're all here.")).to_have_count(1)
+    expect(host.locator("form[data-all-here]")).not_to_have_attribute("hidden", "")
+    let_hear = load_deaf(host, address, "(talk|ending)")
+    host.locator("body[data-connection=open][data-present=all]").wait_for()
+    friend.locator(".table-menu summary").first.click()
+    friend.get_by_text("Offer to stop…").click()
+    friend.get_by_role("button", name="Offer to stop", exact=True).click()
+    expect(host.locator("body")).to_have_attribute("data-told", re.compile("ending"))
+    let_hear()
+    expect(host.get_by_role("button", name="Agree to end")).to_be_visible()
 
 
 def test_a_reconnecting_socket_names_what_the_page_shows_by_then(visitor) -> None:

@@ -3,7 +3,7 @@
  * that only the server renders rows. Without a socket the page is loaded now and then.
  */
 
-import { connect } from "../connect.js";
+import { connect, tell } from "../connect.js";
 import { makeReader } from "../fragment.js";
 import { focused } from "../table/el.js";
 
@@ -54,7 +54,7 @@ function changed() {
 
 /** @param {Message} message */
 function receive(message) {
-  if (message.t === "news") document.dispatchEvent(new Event("news"));
+  if (message.t === "news") tell(new Event("news"));
   else changed();
 }
 

@@ -5,7 +5,7 @@
  * seats. Without a socket the page is loaded every few seconds.
  */
 
-import { connect } from "../connect.js";
+import { connect, tell } from "../connect.js";
 import { makeReader } from "../fragment.js";
 import { offerToShare } from "../share.js";
 
@@ -45,8 +45,8 @@ async function refresh() {
 
 /** @param {Message} message */
 function receive(message) {
-  if (message.t === "news") document.dispatchEvent(new Event("news"));
-  if (message.t.startsWith("talk")) document.dispatchEvent(new CustomEvent("talk", { detail: message }));
+  if (message.t === "news") tell(new Event("news"));
+  if (message.t.startsWith("talk")) tell(new CustomEvent("talk", { detail: message }));
   if (message.t === "reload" || message.t === "snapshot") refresh();
 }
 

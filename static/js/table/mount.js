@@ -1,6 +1,6 @@
 /** Set up a table on its page: connects the socket, the store and everything that is drawn. */
 
-import { connect, newId } from "../connect.js";
+import { connect, newId, tell } from "../connect.js";
 import { deal, fade, remember, settle, travel } from "./animation.js";
 import { drawFaces, makeCard } from "./cards.js";
 import { startClocks } from "./clock.js";
@@ -199,11 +199,11 @@ export async function mountTable(page, snapshot, layout) {
         return location.reload();
       case "ending":
       case "news":
-        return void document.dispatchEvent(new Event(message.t));
+        return tell(new Event(message.t));
       case "talk":
       case "talk_removed":
       case "talk_again":
-        return void document.dispatchEvent(new CustomEvent("talk", { detail: message }));
+        return tell(new CustomEvent("talk", { detail: message }));
       case "presence":
         store.take(message);
         return drawSeats();
@@ -228,7 +228,7 @@ export async function mountTable(page, snapshot, layout) {
     const now = shownNow();
     const change = store.take(message);
     if (store.version !== version) asked = null;
-    if (store.isLive !== isLive) document.dispatchEvent(new Event("ending"));
+    if (store.isLive !== isLive) tell(new Event("ending"));
     if (change === "gap") socket.send({ t: "since", v: store.version });
     else if (change === "snapshot") {
       layout.begin?.(render.table, store.log);

@@ -1,5 +1,6 @@
 /** The result: headline, reason, places, points, and what comes next. */
 
+import { tell } from "../connect.js";
 import { offerToShare } from "../share.js";
 import { makeChart } from "./chart.js";
 import { el } from "./el.js";
@@ -75,8 +76,8 @@ export function makeResult({ page, store, deals, title, wasOver, amountOf }) {
 
   /** Offers to end the match are void, and from now on players and spectators read the same chat. */
   function endTalkAndOffers() {
-    document.dispatchEvent(new Event("ending"));
-    document.dispatchEvent(new CustomEvent("talk", { detail: { t: "talk_again" } }));
+    tell(new Event("ending"));
+    tell(new CustomEvent("talk", { detail: { t: "talk_again" } }));
     for (const part of page.querySelectorAll("[data-when-over]"))
       if (part.matches("input")) part.setAttribute("placeholder", part.dataset.whenOver ?? "");
       else part.textContent = part.dataset.whenOver ?? "";

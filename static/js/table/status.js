@@ -128,7 +128,8 @@ export function makeStatus({ page, store, layout, watching, turned }) {
   function drawPace() {
     const people = store.players.filter((player) => player.kind === "person");
     const all = people.every((player) => player.online === true);
-    document.dispatchEvent(new CustomEvent("present", { detail: { all } }));
+    document.body.dataset.present = all ? "all" : "some";
+    document.dispatchEvent(new Event("present"));
     const speed = store.slow ? "slow" : "live";
     for (const field of document.querySelectorAll("#settings [data-speed]"))
       field.hidden = field.dataset.speed !== speed;
