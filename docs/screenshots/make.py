@@ -1,9 +1,10 @@
 """Take the pictures of this folder: ``.venv/bin/python docs/screenshots/make.py``.
 
 It starts the real site on a data folder of its own, seats people at tables, and opens the main pages with Chromium in
-the size of a desktop and of a phone. It needs the packages of ``requirements/test.txt``; set ``CHROMIUM`` if your
-browser isn't ``/usr/bin/chromium``. ``make.py mail table-armani`` only takes the pictures whose names begin like this;
-``--to FOLDER`` writes them elsewhere. Dark pages, full tables and ends are JPEG, since they would be large as PNG.
+the size of a desktop and of a phone; tables also in the size of a tablet and of a small phone. It needs the packages of
+``requirements/test.txt``; set ``CHROMIUM`` if your browser isn't ``/usr/bin/chromium``. ``make.py mail table-armani``
+only takes the pictures whose names begin like this; ``--to FOLDER`` writes them elsewhere. Dark pages, full tables,
+ends and the further sizes are JPEG, since they would be large as PNG.
 """
 
 import argparse
@@ -26,6 +27,8 @@ from tests.factories.site_process import SiteProcess  # noqa: E402 - the same
 SIZES: dict[str, dict[str, Any]] = {
     "desktop": {"viewport": {"width": 1280, "height": 800}},
     "phone": {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True},
+    "tablet": {"viewport": {"width": 820, "height": 1180}, "has_touch": True, "is_mobile": True},
+    "small-phone": {"viewport": {"width": 360, "height": 640}, "has_touch": True, "is_mobile": True},
 }
 
 #: Runs inside the site's own shell; the last line printed is JSON: a session and the addresses of Ada's matches.
@@ -117,6 +120,7 @@ class Shot(NamedTuple):
     is_adas: bool = True
     is_dark: bool = False
     kind: str = "png"
+    sizes: tuple[str, ...] = ("desktop", "phone")
 
 
 PAGES = (
@@ -130,7 +134,7 @@ PAGES = (
 
 
 def shots(matches: dict[str, str]) -> Iterator[Shot]:
-    """All of them; dark too where there is most to see."""
+    """All of them; dark too where there is most to see, and tables in every size."""
     for shot in (*(Shot(name, address) for name, address in matches.items()), *PAGES):
         if re.search(r"^end-|-\d$", shot.name):
             yield shot._replace(kind="jpeg")
@@ -138,6 +142,8 @@ def shots(matches: dict[str, str]) -> Iterator[Shot]:
         yield shot
         if shot.name.startswith(("home", "lobby", "rules", "table-")):
             yield shot._replace(is_dark=True, kind="jpeg")
+        if shot.name.startswith("table-"):
+            yield shot._replace(sizes=("tablet", "small-phone"), kind="jpeg")
 
 
 def take(page: Page, path: Path, **how: Any) -> None:
@@ -171,8 +177,8 @@ def main() -> None:
         seeded = json.loads(site.manage("shell", "-v", "0", "-c", SEED).strip().splitlines()[-1])
         take_mails(site, browser, arguments.to, wanted)
         for size, how in SIZES.items():
-            for name, address, is_adas, is_dark, kind in shots(seeded["matches"]):
-                if not name.startswith(wanted):
+            for name, address, is_adas, is_dark, kind, sizes in shots(seeded["matches"]):
+                if size not in sizes or not name.startswith(wanted):
                     continue
                 page = browser.new_page(
                     base_url=site.url,

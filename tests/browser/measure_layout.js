@@ -45,6 +45,13 @@
   apart(facts, [...facts, ...hand, ...bars], "facts");
   apart(hand, [...own, ...bars], "the hand and what is around it");
   apart(own, all("#strip, #controls .button, #sort"), "the own seat and the buttons");
+  // Their words may be longer than the box that they are in.
+  const words = document.createTreeWalker(document.querySelector("#own-seat"), NodeFilter.SHOW_TEXT);
+  while (words.nextNode()) {
+    const { parentElement: part } = words.currentNode;
+    if (seen(part) && all("#controls .button").some((button) => meets(inkOf(words.currentNode), box(button))))
+      wrong.push(`“${name(part)}” at the own seat is under a button`);
+  }
   apart(all(".seat .side"), all(".seat .seat-who"), "marks of sides and names");
   // The own seat is inside the slap zone on phones, beside its words.
   for (const words of all("#slap .slap-word, #slap .slap-note"))

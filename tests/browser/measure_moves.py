@@ -1,11 +1,13 @@
 """Measure what moves cost a page: ``.venv/bin/python -m tests.browser.measure_moves [--window WxH] [game …]``.
 
-Twenty moves of a match in a row, or ``--moves``, one every 150 ms at the fastest, come over the line of a table on a
-processor four times slower, ``--runs`` times. Printed for each game, as medians of the runs: how often the browser laid
-out the page and worked out its styles for a move, its time for a move in all and for script, styles and layout, and how
-far things shifted (all shifts of these moves added up, and not only those of the worst five seconds). And the tasks
-above 50 ms: how many each run had, the longest, and how many moves have one in most of the runs, which is what the page
-is to blame for, and not the machine. ``--shifts`` lists what it was that shifted in the last run.
+Twenty moves of a match in a row, or ``--moves``, come over the line of a table on a processor four times slower,
+``--runs`` times. After each is drawn, the next waits for 150 ms, or ``--pause``. That is less than a glide takes, so
+the page draws while cards are on their way, and less than a person or an AI player takes. Printed for each game, as
+medians of the runs: how often the browser laid out the page and worked out its styles for a move, its time for a move
+in all and for script, styles and layout, and how far things shifted (all shifts of these moves added up, and not only
+those of the worst five seconds). And the tasks above 50 ms: how many each run had, the longest, and how many moves have
+one in most of the runs, which is what the page is to blame for, and not the machine. ``--shifts`` lists what it was
+that shifted in the last run.
 """
 
 import argparse
@@ -32,6 +34,7 @@ BEGIN = (
     Moment("rummy-500", 2, 5, 60, "begin"),
     Moment("ten-skip", 4, 3, 20, "begin"),
 )
+#: In milliseconds.
 PAUSE = 150
 OBSERVE = """
 window.shifts = [];
@@ -89,9 +92,9 @@ class Run(NamedTuple):
     long: list[tuple[str, int]]
 
 
-def measure(browser: Browser, url: str, made: dict[str, str], moment: Moment, window: tuple[int, int], n: int) -> Run:
+def measure(browser: Browser, url: str, made: dict[str, str], moment: Moment, how: argparse.Namespace) -> Run:
     """One run of one game."""
-    width, height = window
+    width, height = map(int, how.window.split("x"))
     context = browser.new_context(
         base_url=url, viewport={"width": width, "height": height}, service_workers="block", bypass_csp=True
     )
@@ -108,10 +111,10 @@ def measure(browser: Browser, url: str, made: dict[str, str], moment: Moment, wi
     def counters() -> dict[str, float]:
         return {each["name"]: each["value"] for each in session.send("Performance.getMetrics")["metrics"]}
 
-    moves = states.following(moment, n)
+    moves = states.following(moment, how.moves)
     messages = [[str(at), text] for at, text in enumerate(states.moved(moment, moves), moment.step + 1)]
     before = counters()
-    page.evaluate(PLAY, {"messages": messages, "pause": PAUSE})
+    page.evaluate(PLAY, {"messages": messages, "pause": how.pause})
     each = {name: (value - before[name]) / len(moves) for name, value in counters().items() if name in before}
     run = Run(each, page.evaluate("shifts"), page.evaluate("long"))
     context.close()
@@ -140,17 +143,16 @@ def main() -> None:
     parser.add_argument("games", nargs="*")
     parser.add_argument("--window", default="390x844", metavar="WxH")
     parser.add_argument("--moves", type=int, default=MOVES)
+    parser.add_argument("--pause", type=int, default=PAUSE, metavar="MS")
     parser.add_argument("--runs", type=int, default=5)
     parser.add_argument("--shifts", action="store_true", help="list each shift")
     arguments = parser.parse_args()
-    width, height = map(int, arguments.window.split("x"))
     with SiteProcess() as site, sync_playwright() as playwright:
         made = tables.make(site, tables.ONE_OF_EACH)
         browser = playwright.chromium.launch(executable_path="/usr/bin/chromium")
         for moment in BEGIN:
             if not arguments.games or moment.slug in arguments.games:
-                begun = (browser, site.url, made, moment, (width, height), arguments.moves)
-                runs = [measure(*begun) for _ in range(arguments.runs)]
+                runs = [measure(browser, site.url, made, moment, arguments) for _ in range(arguments.runs)]
                 lines = [told(moment.slug, runs)]
                 if arguments.shifts:
                     lines += [f"    {shift['value']:.4f} {'; '.join(shift['what'])}" for shift in runs[-1].shifts]

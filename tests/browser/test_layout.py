@@ -117,6 +117,27 @@ def test_longer_words_have_room_too(browser: Browser, site: SiteProcess, made, w
     assert wrong == [], "\n".join(wrong)
 
 
+#: Points as high as a match leads to, in games whose own seat has them beside the buttons.
+HIGH_POINTS = {"basic-rummy": 145, "normal-cards": 108, "rummy-500": -345, "ten-skip": 985}
+
+
+@pytest.mark.parametrize("language", ["en", "de"])
+def test_high_points_have_room_beside_the_buttons(browser: Browser, site: SiteProcess, made, language) -> None:
+    wrong = []
+    with translation.override(language):
+        for page, width, height in pages(browser, site.url, made["session"], ((360, 640),), language):
+            for moment in [
+                each for each in moments() if each.slug in HIGH_POINTS and each.kind in ("buttons", "smallest")
+            ]:
+                told = json.loads(states.message(moment))
+                told["view"]["seats"][0]["points"] = HIGH_POINTS[moment.slug]
+                if "on_table" in told["view"]["facts"]:
+                    told["view"]["facts"]["on_table"][0] = 115
+                states.show(page, made[moment.slug], moment, told=json.dumps(told))
+                wrong += [f"{moment.slug} {moment.seats} {moment.kind}: {each}" for each in faults(page, width, height)]
+    assert wrong == [], "\n".join(wrong)
+
+
 #: The sentences that take more than two lines in the strip.
 LONG_SENTENCES = """(sentences) => {
   const status = document.querySelector("#status");
