@@ -131,7 +131,6 @@ interface Layout<F = Facts> {
   countsCards?: boolean;
   hasSlaps?(view: View<F>): boolean;
   slaps?: {
-    makePoint: typeof import("../static/js/table/point.js").makePoint;
     makeSlap: typeof import("../static/js/table/slap.js").makeSlap;
     showVerdict: typeof import("../static/js/table/verdict.js").showVerdict;
   };

@@ -33,7 +33,13 @@ def watch(request: HttpRequest, key: str) -> HttpResponse:
         service.looked(match.pk, request.user, scene.begin_version)
     context = page_context(scene.projected, scene.seat, scene.snapshot())
     context["others"] = others_at(match, user_id)
-    context |= {"socket": f"/ws/match/{match.key}/watch/", "is_watching": True, "looked": None, "plain_moves": []}
+    context |= {
+        "socket": f"/ws/match/{match.key}/watch/",
+        "is_watching": True,
+        "is_my_turn": False,
+        "looked": None,
+        "plain_moves": [],
+    }
     return render(request, "games/table.html", context)
 
 

@@ -14,6 +14,7 @@ from django.utils import timezone
 from accounts.models import User
 from games import rules
 from games.matches import service
+from games.matches.live_match import LiveMatch
 from games.matches.models import Match, Seat
 from games.matches.slap_points.models import Attendance
 from games.matches.turn_clock import SeatClock
@@ -53,8 +54,8 @@ FIRST_SCRIPTS = (
     "table/stepper",
     "table/moves",
     "table/words",
-    "table/keys",
     "table/el",
+    "table/keys",
     "table/move_list",
 )
 #: Scripts loaded once the table is drawn.
@@ -162,13 +163,17 @@ def page_context(
         "plain_results": _plain_results(snapshot, names),
         "request_id": uuid.uuid4().hex,
         "turn_asks_number": any(move.startswith("bet:") for move in view["moves"]),
-        "is_my_turn": view["seat"] in view["to_move"],
+        "is_my_turn": _is_my_turn(projected.table, view),
         "turn_text": _turn_text(view, names, over=match.status == Match.Status.OVER),
         "own_hand": next(
             (shown.in_order(zone["cards"]) for zone in view["zones"] if zone["id"] == f"hand:{seat}"), None
         ),
         "missed": _missed_text(projected.table.clocks[seat]) if seat is not None else "",
-        "scripts": (*(f"table/{name}" for name in shown.scripts), *FIRST_SCRIPTS),
+        "scripts": (
+            *(f"table/{name}" for name in shown.scripts),
+            *(["table/point"] if projected.table.by_mail else []),
+            *FIRST_SCRIPTS,
+        ),
         "later_scripts": (*LATER_SCRIPTS, *(END_SCRIPTS if match.status == Match.Status.OVER else ())),
         "has_ai": any(sitter.is_ai for sitter in projected.table.sitters),
         "socket": f"/ws/match/{match.key}/",
@@ -196,6 +201,12 @@ def _plain_results(snapshot: messages.Snapshot, names: list[str]) -> list[PlainR
         return []
     best_first = [seat for group in outcome["ranking"] for seat in group]
     return [PlainResult(names[seat], f"{outcome['points'][seat]:g}", reasons[seat]) for seat in best_first]
+
+
+def _is_my_turn(table: LiveMatch, view: dict[str, Any]) -> bool:
+    """Whether the page's icon says that it is the viewer's turn, as its scripts do; not while cards are turned."""
+    is_running = table.status == Match.Status.RUNNING and table.forced_step() is None
+    return is_running and view["seat"] in view["to_move"]
 
 
 def _turn_text(view: dict[str, Any], names: list[str], *, over: bool) -> str:

@@ -32,7 +32,7 @@ export function pauseAfter(tries, chance) {
 
 /**
  * Tell the page's other scripts what came over its socket. One that runs later finds the event's type in `data-told`
- * of the body, and then asks the server.
+ * of the body, and then asks the server; who is present, the body says itself.
  * @param {Event} event
  */
 export function tell(event) {

@@ -27,4 +27,4 @@ async function read() {
 }
 
 document.addEventListener("ending", read);
-if (document.body.dataset.told?.includes("ending")) read(); // Before this script ran.
+if (document.body.dataset.told?.includes("ending")) read(); // It came before this script ran.

@@ -80,7 +80,7 @@ if (news) {
     clearTimeout(later);
     later = setTimeout(readNews, Math.random() * SPREAD);
   });
-  if (document.body.dataset.told?.includes("news")) readNews(); // Before this script ran.
+  if (document.body.dataset.told?.includes("news")) readNews(); // It came before this script ran.
 }
 
 // Makes the site installable and adds an offline page; stores no other page.

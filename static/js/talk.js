@@ -144,7 +144,7 @@ function start() {
     }
   });
   toEnd();
-  if (document.body.dataset.told?.includes("talk")) refresh(); // Before this script ran.
+  if (document.body.dataset.told?.includes("talk")) refresh(); // It came before this script ran.
 }
 
 if (panel) start();

@@ -11,7 +11,7 @@ import argparse
 import json
 import os
 import sys
-from typing import Any
+from typing import Any, NamedTuple
 
 from playwright.sync_api import Browser, Page, sync_playwright
 
@@ -76,22 +76,30 @@ def slow_down(page: Page) -> None:
     session.send("Emulation.setCPUThrottlingRate", {"rate": 4})
 
 
-def sizes_on_the_wire(page: Page) -> dict[str, int]:
-    """What a page will load: the size of each answer with its headers, in bytes, by the address of its request."""
+class Answer(NamedTuple):
+    """What came over the line for a request."""
+
+    address: str
+    #: With its headers, in bytes.
+    size: int
+
+
+def answers_to(page: Page) -> list[Answer]:
+    """A list that will hold each answer to a page."""
     session = page.context.new_cdp_session(page)
     session.send("Network.enable")
     addresses: dict[str, str] = {}
-    sizes: dict[str, int] = {}
+    answers: list[Answer] = []
 
     def asked(event: dict[str, Any]) -> None:
         addresses[event["requestId"]] = event["request"]["url"]
 
     def answered(event: dict[str, Any]) -> None:
-        sizes[addresses[event["requestId"]]] = int(event["encodedDataLength"])
+        answers.append(Answer(addresses[event["requestId"]], int(event["encodedDataLength"])))
 
     session.on("Network.requestWillBeSent", asked)
     session.on("Network.loadingFinished", answered)
-    return sizes
+    return answers
 
 
 def new_table(browser: Browser, site: SiteProcess, slug: str) -> tuple[Page, str]:
@@ -108,20 +116,20 @@ def new_table(browser: Browser, site: SiteProcess, slug: str) -> tuple[Page, str
 
 
 def load(page: Page, address: str) -> None:
-    """Open a table, and wait until everything is loaded."""
+    """Open a table, and wait until everything is loaded, also what nothing on the page waits for."""
     page.goto(address)
     page.locator("#table[data-complete]").wait_for(timeout=60_000)
-    page.wait_for_load_state("networkidle")
+    page.wait_for_timeout(1500)
 
 
 def measure(browser: Browser, site: SiteProcess, slug: str) -> dict[str, Any]:
     """The figures of one game."""
     page, address = new_table(browser, site, slug)
     page.add_init_script(WATCH)
-    sizes = sizes_on_the_wire(page)
+    answers = answers_to(page)
     slow_down(page)
     load(page, address)
-    first = {"requests": len(sizes), "kilobytes": round(sum(sizes.values()) / 1000, 1)}
+    first = {"requests": len(answers), "kilobytes": round(sum(each.size for each in answers) / 1000, 1)}
     painted = page.evaluate("({ fcp, lcp, playable, shifts })")
     runnable = os.getloadavg()[0]
     player = Player(page)

@@ -4,7 +4,7 @@ import pytest
 from playwright.sync_api import Browser
 
 from armani_site.static_storage import as_sent
-from tests.browser.measure_table import load, new_table, sizes_on_the_wire
+from tests.browser.measure_table import answers_to, load, new_table
 from tests.factories.site_process import ROOT, SiteProcess
 
 pytestmark = pytest.mark.browser
@@ -28,10 +28,14 @@ def site_env() -> dict[str, str]:
 @pytest.mark.parametrize("slug", ["armani", "rummy-500"])
 def test_the_first_load_of_a_table_is_small(browser: Browser, site: SiteProcess, slug: str) -> None:
     page, address = new_table(browser, site, slug)
-    sizes = sizes_on_the_wire(page)
+    answers = answers_to(page)
     load(page, address)
-    assert 40 < len(sizes) < 60
-    assert 100_000 < sum(sizes.values()) < 200_000
+    addresses = [each.address for each in answers]
+    assert len(set(addresses)) == len(addresses), "something was loaded twice"
+    # Chat, offers and news are not read again if nothing happened.
+    assert [each for each in addresses if "/static/" not in each] == [address]
+    assert 40 < len(answers) < 60
+    assert 100_000 < sum(each.size for each in answers) < 200_000
 
 
 def test_every_sheet_means_what_its_source_means(browser: Browser) -> None:

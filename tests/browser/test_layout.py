@@ -117,18 +117,18 @@ def test_longer_words_have_room_too(browser: Browser, site: SiteProcess, made, w
     assert wrong == [], "\n".join(wrong)
 
 
-#: Points as high as a match leads to, in games whose own seat has them beside the buttons.
+#: Points as high as a match can reach, in games whose own seat has them beside the buttons.
 HIGH_POINTS = {"basic-rummy": 145, "normal-cards": 108, "rummy-500": -345, "ten-skip": 985}
 
 
 @pytest.mark.parametrize("language", ["en", "de"])
 def test_high_points_have_room_beside_the_buttons(browser: Browser, site: SiteProcess, made, language) -> None:
     wrong = []
+    chosen = [each for each in moments() if each.slug in HIGH_POINTS and each.kind in ("buttons", "smallest")]
+    assert {each.slug for each in chosen} == HIGH_POINTS.keys()
     with translation.override(language):
         for page, width, height in pages(browser, site.url, made["session"], ((360, 640),), language):
-            for moment in [
-                each for each in moments() if each.slug in HIGH_POINTS and each.kind in ("buttons", "smallest")
-            ]:
+            for moment in chosen:
                 told = json.loads(states.message(moment))
                 told["view"]["seats"][0]["points"] = HIGH_POINTS[moment.slug]
                 if "on_table" in told["view"]["facts"]:

@@ -1,4 +1,4 @@
-"""Imports of scripts: no circles, or hashed names would be impossible; and what a table needs first is named early."""
+"""No script imports itself in a circle, or hashed names would be impossible; and a table names what it needs first."""
 
 import re
 from graphlib import TopologicalSorter
@@ -50,5 +50,7 @@ def test_no_script_imports_itself_through_others_and_the_chains_are_short_enough
 def test_the_page_of_a_table_names_all_scripts_of_its_first_move_and_no_other(rules: Rules) -> None:
     layouts = {f"table/{name}" for name in games.rules.presentation(rules.slug).scripts}
     assert loaded_with({"table/table"} | layouts) == set(FIRST_SCRIPTS) | layouts
+    if games.rules.presentation(rules.slug).has_slaps:
+        assert loaded_with({"table/point"}) <= set(FIRST_SCRIPTS) | layouts | {"table/point"}
     assert loaded_with(set(LATER_SCRIPTS)) <= set(FIRST_SCRIPTS) | set(LATER_SCRIPTS)
     assert loaded_with(set(END_SCRIPTS)) <= set(FIRST_SCRIPTS) | set(LATER_SCRIPTS) | set(END_SCRIPTS)

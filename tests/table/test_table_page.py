@@ -56,6 +56,26 @@ def test_turn_and_own_hand_can_be_read_before_any_script(start_match, ada, ben):
         assert ("Your turn." if is_awaited else f"It's {other}'s turn.") in html.unescape(page)
         assert f'<link rel="icon" href="/static/icons/favicon{"-turn" if is_awaited else ""}.svg"' in page
     assert 'class="first-hand"' not in see(match)
+    service.resign(match, ben)
+    assert 'icons/favicon.svg" type' in see(match, ada)
+    assert 'icons/favicon.svg" type' in see(match, ben)
+
+
+@pytest.mark.django_db
+def test_while_cards_are_turned_the_icon_says_that_it_is_no_ones_turn(start_match, ada, ben):
+    match = start_match("armani", ada, ben)
+    bettor = service.load(match.pk).state.to_move()[0]
+    assert 'icons/favicon-turn.svg" type' in see(match, (ada, ben)[bettor])
+    for number in range(60):
+        table = service.load(match.pk)
+        if table.forced_step():
+            break
+        seat = table.state.to_move()[0]
+        move = table.state.legal_moves(seat)[0]
+        service.act(match.pk, seat, move, request_id=str(number), player=(ada, ben)[seat])
+    assert service.load(match.pk).forced_step()
+    assert 'icons/favicon.svg" type' in see(match, ada)
+    assert 'icons/favicon.svg" type' in see(match, ben)
 
 
 @pytest.mark.django_db
@@ -151,10 +171,8 @@ SCRIPTS = Path(__file__).parents[2] / "static/js"
 def test_every_word_that_the_scripts_of_a_table_say_is_on_its_page(rules):
     shown = games.rules.presentation(rules.slug)
     words = set(script_words(rules.slug)["texts"])
-    said = {
-        name: names_in(SCRIPTS / f"{name}.js")
-        for name in (*(f"table/{name}" for name in shown.scripts), *FIRST_SCRIPTS, *LATER_SCRIPTS, *END_SCRIPTS)
-    }
+    of_game = [f"table/{name}" for name in (*shown.scripts, *(["point"] if shown.has_slaps else []))]
+    said = {name: names_in(SCRIPTS / f"{name}.js") for name in (*of_game, *FIRST_SCRIPTS, *LATER_SCRIPTS, *END_SCRIPTS)}
     assert sum(map(len, said.values())) > 60
     assert {name: sorted(names - words) for name, names in said.items() if names - words} == {}
 

@@ -187,7 +187,7 @@ PRESENTATION = Presentation(
     length=Length(minutes=12, turns=30),
     bidding=Bidding(BETS, HIGHEST_BET, lambda view: not view.facts["folded"][view.seat or 0]),
     open_zones=("pile", "fan"),
-    scripts=("games/armani", "slap", "verdict", "point"),
+    scripts=("games/armani", "slap", "verdict"),
     styles=("slaps",),
     has_slaps=True,
     patterns=PATTERNS,

@@ -35,6 +35,7 @@ export async function mountTable(page, snapshot, layout) {
   const name = page.dataset.key ?? "";
   const sort = byId("sort");
   const { makeLesson } = store.lesson ? await import("./lesson.js") : {};
+  const { makePoint } = store.byMail ? await import("./point.js") : {};
 
   drawFaces();
   startClocks();
@@ -109,7 +110,7 @@ export async function mountTable(page, snapshot, layout) {
   // Only games with slaps have a layout with slaps, so the facts fit.
   const slapped = /** @type {import("./slap.js").SlapStore} */ (/** @type {unknown} */ (store));
   const slap = slapButton && slaps && store.you !== null ? slaps.makeSlap(slapButton, slapped, send) : null;
-  const point = slaps?.makePoint(byId("point"), page, store, send);
+  const point = makePoint?.(byId("point"), page, store, send);
   const status = makeStatus({
     page,
     store,

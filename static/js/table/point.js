@@ -1,4 +1,4 @@
-/** Turn-based slaps: the panel of a slap point, at the table and on the page where its cards are watched. */
+/** Turn-based slaps: the panel of a slap point, at the table and where its cards are watched. Live tables never load it. */
 
 import { el } from "./el.js";
 import { foldedNumbers, makeVerdict } from "./verdict.js";
@@ -9,7 +9,7 @@ const NEXT_AFTER = 5;
 const PLAYING = new Set(["stage1", "stage2"]);
 
 /**
- * @param {Found | null} box - the panel; null in games without slaps
+ * @param {Found} box - the panel
  * @param {Found} page - with `data-watching` if cards are watched here
  * @param {Store} store
  * @param {(message: Intent) => boolean} send
@@ -29,7 +29,7 @@ export function makePoint(box, page, store, send) {
   let verdict = null;
   let timer = 0;
 
-  const isPoint = () => store.byMail && store.status === "running" && PLAYING.has(store.view.phase);
+  const isPoint = () => store.status === "running" && PLAYING.has(store.view.phase);
   /** @param {number[]} seats */
   const namesOf = (seats) => seats.map((seat) => store.names[seat]).join(", ");
   /** @param {number} n */
@@ -40,7 +40,6 @@ export function makePoint(box, page, store, send) {
    * @param {{ title: string, text?: string, go?: string, later?: boolean, links?: string[] }} what
    */
   function show({ title, text = "", go = "", later = false, links = [] }) {
-    if (!box) return;
     part("title").textContent = title;
     part("text").textContent = text;
     part("text").hidden = !text;
@@ -55,7 +54,7 @@ export function makePoint(box, page, store, send) {
   function begin() {
     clearInterval(timer);
     verdict = null;
-    if (send({ t: "watch" }) && box) box.hidden = true;
+    if (send({ t: "watch" })) box.hidden = true;
   }
 
   /** Start the next cards after a while, unless the page is hidden. */
@@ -80,7 +79,7 @@ export function makePoint(box, page, store, send) {
 
   function drawWatching() {
     clearInterval(timer);
-    if (!box || !standing) return;
+    if (!standing) return;
     const { state, waits, returns, hands } = standing;
     const names = namesOf(waits);
     switch (state) {
@@ -162,10 +161,8 @@ export function makePoint(box, page, store, send) {
     else show({ title: say("point_waits"), text: `${say("point_waits_text", { names: namesOf(waits) })} ${asleep}` });
   }
 
-  if (box) {
-    part("go").addEventListener("click", begin);
-    part("later").addEventListener("click", wait);
-  }
+  part("go").addEventListener("click", begin);
+  part("later").addEventListener("click", wait);
 
   return {
     /** Whether cards are watched on this page. */
@@ -194,7 +191,7 @@ export function makePoint(box, page, store, send) {
     },
     /** Called after each drawing. */
     drawn() {
-      if (!box || isHere) return;
+      if (isHere) return;
       if (isPoint()) drawTable();
       else box.hidden = true;
     },

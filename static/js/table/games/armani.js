@@ -1,7 +1,6 @@
 /** Game: Armani: the face-up pile large in the middle, bets and duels beside it, the open fans after Stage 1. */
 
 import { sign } from "../cards.js";
-import { makePoint } from "../point.js";
 import { sideMark } from "../seats.js";
 import { makeSlap } from "../slap.js";
 import { showVerdict } from "../verdict.js";
@@ -157,7 +156,7 @@ const layout = {
     if (events.some(({ kind, data }) => kind === "slap" && data.right)) light(table);
   },
   /** Modules that only games with slaps need. */
-  slaps: { makePoint, makeSlap, showVerdict },
+  slaps: { makeSlap, showVerdict },
   marks({ view, facts, store, mark, el }) {
     const highest = facts.bettor === null ? null : facts.bets[facts.bettor].at(-1);
     return [
