@@ -368,18 +368,29 @@ def test_a_table_opened_before_the_lobby_is_connected_is_shown(visitor) -> None:
     expect(looker.get_by_role("listitem").filter(has_text=name_of(host)).first).to_be_visible()
 
 
-def test_an_offer_an_end_and_a_rematch_before_the_table_is_connected_are_shown(visitor) -> None:
-    host, friend = visitor(service_workers="block", viewport={"width": 390, "height": 844}), visitor()
-    address = open_table(host, "normal-cards")
+def begin(host: Page, friend: Page, slug: str, *, clock: str = "") -> str:
+    """Begin a match of two, and wait until both see it; returns its URL."""
+    address = open_table(host, slug, clock=clock)
     friend.goto(address)
     friend.get_by_role("button", name="Take a seat", exact=True).click()
     host.get_by_role("button", name="Start the match").click()
     for page in (host, friend):
         page.locator("#table[data-complete]").wait_for()
+    return address
+
+
+def offer_to_stop(page: Page) -> None:
+    """Offer the other player to end the match."""
+    page.locator(".table-menu summary").first.click()
+    page.get_by_text("Offer to stop…").click()
+    page.get_by_role("button", name="Offer to stop", exact=True).click()
+
+
+def test_an_offer_an_end_and_a_rematch_before_the_table_is_connected_are_shown(visitor) -> None:
+    host, friend = visitor(service_workers="block", viewport={"width": 390, "height": 844}), visitor()
+    address = begin(host, friend, "normal-cards")
     let_hear = load_deaf(host, address, "table/table")
-    friend.locator(".table-menu summary").first.click()
-    friend.get_by_text("Offer to stop…").click()
-    friend.get_by_role("button", name="Offer to stop", exact=True).click()
+    offer_to_stop(friend)
     expect(friend.get_by_role("button", name="Withdraw the offer")).to_be_visible()
     let_hear()
     expect(host.get_by_role("button", name="Agree to end")).to_be_visible()
@@ -412,12 +423,7 @@ def test_an_offer_an_end_and_a_rematch_before_the_table_is_connected_are_shown(v
 
 def test_what_comes_before_the_chat_and_the_offers_listen_is_shown(visitor) -> None:
     host, friend = visitor(service_workers="block"), visitor()
-    address = open_table(host, "normal-cards", clock="daily")
-    friend.goto(address)
-    friend.get_by_role("button", name="Take a seat", exact=True).click()
-    host.get_by_role("button", name="Start the match").click()
-    for page in (host, friend):
-        page.locator("#table[data-complete]").wait_for()
+    address = begin(host, friend, "normal-cards", clock="daily")
     let_hear = load_deaf(host, address, "(talk|ending)")
     host.locator("body[data-connection=open][data-present=all]").wait_for()
     friend.get_by_role("button", name="Hello", exact=True).click()
@@ -429,9 +435,7 @@ def test_what_comes_before_the_chat_and_the_offers_listen_is_shown(visitor) -> N
     expect(host.locator("form[data-all-here]")).not_to_have_attribute("hidden", "")
     let_hear = load_deaf(host, address, "(talk|ending)")
     host.locator("body[data-connection=open][data-present=all]").wait_for()
-    friend.locator(".table-menu summary").first.click()
-    friend.get_by_text("Offer to stop…").click()
-    friend.get_by_role("button", name="Offer to stop", exact=True).click()
+    offer_to_stop(friend)
     expect(host.locator("body")).to_have_attribute("data-told", re.compile("ending"))
     let_hear()
     expect(host.get_by_role("button", name="Agree to end")).to_be_visible()
@@ -465,9 +469,7 @@ def test_a_reconnecting_socket_names_what_the_page_shows_by_then(visitor) -> Non
     host.get_by_role("button", name="Start the match").click()
     for page in (host, friend):
         page.locator("#table[data-complete]").wait_for()
-    friend.locator(".table-menu summary").first.click()
-    friend.get_by_text("Offer to stop…").click()
-    friend.get_by_role("button", name="Offer to stop", exact=True).click()
+    offer_to_stop(friend)
     expect(host.get_by_role("button", name="Agree to end")).to_be_visible()
     friend.get_by_role("button", name="Good match").click()
     expect(host.locator(".talk-lines")).to_contain_text("Good match")
