@@ -15,6 +15,7 @@ def run(p99: float, *, quiet: bool = True) -> dict[str, Any]:
         **dict.fromkeys(summary.FIGURES, 1.0),
         **dict.fromkeys(summary.SUMS, 2),
         "p99_ms": p99,
+        "measured_s": 20.0,
         "noise": {"stall_ms": 1.0 if quiet else 9.0, "stolen_s": 0.0, "is_quiet": quiet},
     }
 
@@ -23,6 +24,7 @@ def test_the_median_of_the_quiet_runs_counts_and_the_others_are_mentioned() -> N
     report = summary.of([run(5), run(400, quiet=False), run(7), run(6)])
     assert (report["p99_ms"], report["spread"]["p99_ms"]) == (6, [5, 7])
     assert (report["runs"], report["valid_runs"], report["moves"]) == (4, 3, 8)
+    assert report["measured_s"] == [20.0] * 4
     assert "Not valid" not in summary.text(report)
 
 

@@ -72,6 +72,7 @@ class Figures:
         seconds = self.ended - self.started
         return {
             "moves": len(ordered),
+            "measured_s": round(seconds, 1),
             "moves_per_s": round(len(ordered) / seconds, 1) if seconds else 0.0,
             "p50_ms": quantile(0.50),
             "p95_ms": quantile(0.95),
@@ -243,6 +244,7 @@ async def run(
 ) -> Figures:
     """Play ``matches`` for ``seconds``, offering ``rate`` moves/s in all (0: each as soon as the last was seen).
 
+    Without a rate, this ends with the first match that is over: the server would have less to do at a time.
     Moves of the ``warm_up`` don't count; ``look`` is called before and after the others. The load goes on until
     ``trouble``, a restart, is over. ``processor`` returns the seconds that the servers have used.
     """
@@ -254,7 +256,7 @@ async def run(
     begun = time.monotonic()
     figures.started = figures.ended = begun + warm_up
     end = begun + warm_up + seconds
-    used, troubled = 0.0, trouble is not None
+    used, troubled, is_over = 0.0, trouble is not None, False
 
     async def measure() -> None:
         nonlocal used
@@ -263,11 +265,13 @@ async def run(
         look()
 
     async def play(player: Player, number: int) -> None:
+        nonlocal is_over
         interval = len(players) / rate if rate else 0.0
         due = begun + interval * number / len(players)
-        while troubled or time.monotonic() < end:
+        while troubled or (time.monotonic() < end and not is_over):
             await asyncio.sleep(max(0.0, due - time.monotonic()))
             if not await player.move():
+                is_over = not rate
                 return
             due += interval
 

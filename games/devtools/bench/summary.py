@@ -25,6 +25,7 @@ def of(runs: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
         **{name: round(statistics.median(values), 3) if values else None for name, values in figures.items()},
         "spread": {name: [values[0], values[-1]] for name, values in figures.items() if values},
         **{name: sum(run[name] for run in runs) for name in SUMS},
+        "measured_s": [run["measured_s"] for run in runs],
         "longest_stalls_ms": [run["noise"]["stall_ms"] for run in runs],
         "stolen_s": [run["noise"]["stolen_s"] for run in runs],
     }
