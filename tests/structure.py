@@ -78,7 +78,7 @@ def upward_imports(graph: grimp.ImportGraph) -> list[str]:
 
 
 #: Names with a leading underscore that are documented by Python or Django.
-DOCUMENTED = {"_meta", "_default_manager", "_base_manager", "_replace"}
+DOCUMENTED = {"_meta", "_default_manager", "_base_manager", "_replace", "_asdict"}
 
 
 def trees_of_tests() -> dict[str, ast.Module]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
+from functools import lru_cache
 from typing import Any
 
 from django.db import connection
@@ -22,9 +23,14 @@ def moments() -> Callable[[datetime | None], Any]:
     return _as_it_is if connection.vendor == "postgresql" else _as_text
 
 
+#: The end of a moment in UTC, ``+00:00``.
+_WITHOUT_ZONE = -6
+
+
 def _as_it_is(moment: datetime | None) -> datetime | None:
     return moment
 
 
+@lru_cache(maxsize=256)  # a batch names the moment in which it was decided for each of its moves
 def _as_text(moment: datetime | None) -> str | None:
-    return None if moment is None else str(moment.astimezone(UTC).replace(tzinfo=None))
+    return None if moment is None else moment.astimezone(UTC).isoformat(" ")[:_WITHOUT_ZONE]

@@ -6,9 +6,9 @@ the :class:`Columns` that :func:`columns` returns.
 """
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from accounts.playing_times.waking import Calendar
 from games.judging.timing import CAP_MAX, span_before_step
@@ -26,8 +26,7 @@ class Hours(Protocol):
         """The calendar for a turn that begins at ``moment``."""
 
 
-@dataclass(frozen=True, slots=True)
-class SeatClock:
+class SeatClock(NamedTuple):
     """The clock of one seat and its missed turns: the columns with these names in the seat's row."""
 
     asked_at: datetime | None = None
@@ -43,35 +42,35 @@ class SeatClock:
     @classmethod
     def of(cls, row: Any) -> "SeatClock":
         """Read the clock from a row."""
-        return cls(*(getattr(row, name) for name in CLOCK_COLUMNS))
+        return cls(*(getattr(row, name) for name in cls._fields))
 
     @property
     def bank(self) -> timedelta:
         """The time that was left when the turn began."""
         return timedelta(seconds=self.bank_seconds or 0)
 
-    def values(self) -> list[Any]:
-        """The columns, in the order of ``CLOCK_COLUMNS``."""
-        return [getattr(self, name) for name in CLOCK_COLUMNS]
-
     def to_json(self) -> list[Any]:
         """The values for a message to other processes; :meth:`from_json` reads them."""
-        return [value.timestamp() if isinstance(value, datetime) else value for value in self.values()]
+        return [value.timestamp() if isinstance(value, datetime) else value for value in self]
 
     @classmethod
     def from_json(cls, told: Sequence[Any]) -> "SeatClock":
         """Read what :meth:`to_json` returned."""
-        values: list[Any] = [
-            datetime.fromtimestamp(value, UTC) if name.endswith("_at") and value is not None else value
-            for name, value in zip(CLOCK_COLUMNS, told, strict=True)
-        ]
-        return cls(*values)
+        return cls._make(
+            [
+                datetime.fromtimestamp(value, UTC) if is_moment and value is not None else value
+                for is_moment, value in zip(_ARE_MOMENTS, told, strict=True)
+            ]
+        )
 
 
-CLOCK_COLUMNS = tuple(column.name for column in fields(SeatClock))
+_ARE_MOMENTS = [name.endswith("_at") for name in SeatClock._fields]
 
 
-@dataclass(frozen=True, slots=True)
+# Made for every move, and never changed: frozen ones would take three times as long to make.
+
+
+@dataclass(slots=True)
 class Waits:
     """What a match waits for, according to its state and its seats."""
 
@@ -106,7 +105,7 @@ class Waits:
         return seat >= 0 and self.tempos[seat] is None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Happened:
     """What happened to turns since the clocks were last computed."""
 
@@ -130,7 +129,7 @@ class Happened:
     rest: timedelta = timedelta(0)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Columns:
     """New column values of a match and its seats."""
 
@@ -269,7 +268,7 @@ def begun(clock: SeatClock, at: datetime, version: int, preset: Preset | None, c
         due_at = at + autopilot_pause(preset)
     else:
         due_at = deadline(at, clock.bank, calendar)
-    return replace(clock, asked_at=at, asked_version=version, due_at=due_at)
+    return clock._replace(asked_at=at, asked_version=version, due_at=due_at)
 
 
 def ended(
@@ -281,8 +280,7 @@ def ended(
         spent = ticked(clock.asked_at, at, calendar) if clock.asked_at else timedelta(0)
         bank = round(preset.after_turn(clock.bank, spent).total_seconds())
     missed = clock.missed + (not by_player)
-    return replace(
-        clock,
+    return clock._replace(
         asked_at=None,
         asked_version=None,
         due_at=None,
@@ -297,21 +295,20 @@ def returned(clock: SeatClock) -> SeatClock:
     """The clock of a seat whose player has just acted: turns missed before no longer count."""
     if not clock.missed and clock.autopilot_at is None:
         return clock
-    return replace(clock, missed=0, autopilot_at=None, offered_at=None)
+    return clock._replace(missed=0, autopilot_at=None, offered_at=None)
 
 
 def retimed(clock: SeatClock, calendar: Calendar | None) -> SeatClock:
     """The clock of a running turn after leave has changed its player's calendar."""
     if clock.asked_at is None or clock.due_at is None or clock.autopilot_at is not None:
         return clock
-    return replace(clock, due_at=deadline(clock.asked_at, clock.bank, calendar))
+    return clock._replace(due_at=deadline(clock.asked_at, clock.bank, calendar))
 
 
 def excused(clock: SeatClock, at: datetime, preset: Preset, calendar: Calendar | None) -> SeatClock:
     """The clock of an expired turn, with the one extension of the match added."""
     bank = ticked(clock.asked_at or at, at, calendar) + preset.excuse
-    return replace(
-        clock,
+    return clock._replace(
         is_excused=True,
         bank_seconds=round(bank.total_seconds()),
         due_at=deadline(at, preset.excuse, calendar),
@@ -325,7 +322,7 @@ def credited(clock: SeatClock, since: datetime, until: datetime, calendar: Calen
     lost = ticked(max(clock.asked_at, since), until, calendar)
     bank = clock.bank + lost
     due_at = clock.due_at + lost if clock.autopilot_at else deadline(clock.asked_at, bank, calendar)
-    return replace(clock, bank_seconds=round(bank.total_seconds()), due_at=due_at)
+    return clock._replace(bank_seconds=round(bank.total_seconds()), due_at=due_at)
 
 
 def handed_over(clock: SeatClock, *, keeps_missed: bool) -> SeatClock:

@@ -13,7 +13,7 @@ from accounts.playing_times.waking import Calendar
 from games.judging.timing import CAP_MAX, JITTER, VERDICT_PAUSE, WINDOW
 from games.matches import turn_clock
 from games.matches.presets import PRESETS
-from games.matches.turn_clock import CLOCK_COLUMNS, Columns, Happened, SeatClock, Waits
+from games.matches.turn_clock import Columns, Happened, SeatClock, Waits
 
 NOON = datetime(2026, 11, 23, 12, tzinfo=UTC)
 HOUR, MINUTE = timedelta(hours=1), timedelta(minutes=1)
@@ -64,9 +64,9 @@ def asked(**values: object) -> SeatClock:
 
 def test_the_stored_row_and_other_processes_get_the_whole_clock() -> None:
     clock = SeatClock(NOON, 7, NOON + HOUR, 7200, 3, 1, True, NOON, NOON - MINUTE)
-    row = SimpleNamespace(**dict(zip(CLOCK_COLUMNS, clock.values(), strict=True)), number=2)
+    row = SimpleNamespace(**clock._asdict(), number=2)
     assert SeatClock.of(row) == clock
-    assert clock.values() == [NOON, 7, NOON + HOUR, 7200, 3, 1, True, NOON, NOON - MINUTE]
+    assert clock == (NOON, 7, NOON + HOUR, 7200, 3, 1, True, NOON, NOON - MINUTE)
     assert clock.to_json()[0] == NOON.timestamp()
     assert SeatClock.from_json(clock.to_json()) == clock
     assert SeatClock.from_json(SeatClock().to_json()) == SeatClock()
@@ -102,7 +102,7 @@ def test_a_turn_that_was_never_asked_costs_nothing_and_no_clock_stays_none() -> 
 def test_the_second_turn_missed_in_a_row_begins_autoplay_and_later_ones_keep_its_beginning() -> None:
     once = turn_clock.ended(asked(), NOON, DAILY, None, by_player=False)
     assert (once.missed, once.turns, once.autopilot_at) == (1, 0, None)
-    twice = turn_clock.ended(replace(once, asked_at=NOON), NOON + HOUR, DAILY, None, by_player=False)
+    twice = turn_clock.ended(once._replace(asked_at=NOON), NOON + HOUR, DAILY, None, by_player=False)
     assert (twice.missed, twice.autopilot_at) == (2, NOON + HOUR)
     assert turn_clock.ended(twice, NOON + 2 * HOUR, DAILY, None, by_player=False).autopilot_at == NOON + HOUR
 

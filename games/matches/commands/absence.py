@@ -189,7 +189,7 @@ def _replace_gone(change: ChangeSet) -> None:
     for seat in gone:
         offered_at = table.clocks[seat].offered_at
         if offered_at is None:
-            change.set_clock(seat, replace(table.clocks[seat], offered_at=change.at))
+            change.set_clock(seat, table.clocks[seat]._replace(offered_at=change.at))
             change.report(seat, Incident.Kind.OFFERED)
             _note_offer(change, seat, preset)
         elif change.at >= offered_at + len(presets.OFFERED_TO) * presets.offer_lasts(preset):
