@@ -4,9 +4,13 @@ Rules modules mark their sentences with ``_``; the site installs its translator 
 Before that, sentences are English.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
+from functools import wraps
+from typing import TypeVar
+
+T = TypeVar("T", bound=Hashable)
 
 
 def _english(message: str) -> str:
@@ -14,9 +18,9 @@ def _english(message: str) -> str:
 
 
 _translate: Callable[[str], str] = _english
-#: The translations that :func:`remembered` keeps, by language and message.
-_kept: dict[str, dict[str, str]] = {}
-_current: ContextVar[dict[str, str] | None] = ContextVar("translations", default=None)
+#: The texts that :func:`remembered` keeps: by language, and by message or by what is written about (`by_language`).
+_kept: dict[str, dict[Hashable, str]] = {}
+_current: ContextVar[dict[Hashable, str] | None] = ContextVar("translations", default=None)
 
 
 def set_translator(translate: Callable[[str], str]) -> None:
@@ -48,6 +52,22 @@ def gettext(message: str) -> str:
     if text is None:
         text = texts[message] = _translate(message)
     return text
+
+
+def by_language(write: Callable[[T], str]) -> Callable[[T], str]:
+    """``write``, a function of few different things to a text, with its texts kept as :func:`remembered` does."""
+
+    @wraps(write)
+    def kept(thing: T) -> str:
+        texts = _current.get()
+        if texts is None:
+            return write(thing)
+        text = texts.get((write, thing))
+        if text is None:
+            text = texts[write, thing] = write(thing)
+        return text
+
+    return kept
 
 
 def gettext_noop(message: str) -> str:
@@ -84,12 +104,20 @@ class Reader(Name):
         return reader
 
 
-def names_in_text(names: Sequence[str]) -> list[Name]:
+class Names(tuple[Name, ...]):
     """Names by seat, for sentences with words for each reader."""
-    return [name if isinstance(name, Name) else Name(name) for name in names]
+
+    __slots__ = ()
 
 
-def names_for(names: Sequence[str], seat: int | None) -> list[Name]:
+def names_in_text(names: Sequence[str]) -> Names:
+    """Names by seat, for sentences with words for each reader."""
+    if isinstance(names, Names):
+        return names
+    return Names([name if isinstance(name, Name) else Name(name) for name in names])
+
+
+def names_for(names: Sequence[str], seat: int | None) -> Names:
     """Names by seat, for sentences that the player of that seat reads."""
     named = names_in_text(names)
-    return named if seat is None else [*named[:seat], Reader(names[seat]), *named[seat + 1 :]]
+    return named if seat is None else Names((*named[:seat], Reader(names[seat]), *named[seat + 1 :]))

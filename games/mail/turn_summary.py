@@ -58,7 +58,7 @@ def names_by(made: Made | None, names: Sequence[str], you: int | None) -> Sequen
 
     Moves by autoplay are never attributed to the player.
     """
-    called = names_for(names, you)
+    called: list[Name] = [*names_for(names, you)]
     if made is not None and made.source == Move.Source.STAND_IN:
         autoplay = _("Autoplay for you") if made.seat == you else _("Autoplay for %(name)s")
         called[made.seat] = Name(autoplay % {"name": names[made.seat]})

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from games.engine.cards import CARDS, RANK, RANKS, SUIT
+from games.engine.text import by_language
 from games.engine.text import gettext as _
 
 #: The rank letters in moves, including the joker's.
@@ -11,6 +12,7 @@ RANKS_AND_JOKER = f"{RANKS}X"
 JOKER_SIGNS = {"RJ": "☆", "BJ": "★"}
 
 
+@by_language
 def card_name(code: str) -> str:
     """The name of a card within a sentence: ``the 10 of clubs``, ``the red joker``."""
     if code == "RJ":

@@ -5,7 +5,7 @@ from collections import Counter
 import pytest
 
 from games.engine import text
-from games.engine.text import Name, Reader, gettext, names_for, remembered, set_translator
+from games.engine.text import Name, Reader, by_language, gettext, names_for, names_in_text, remembered, set_translator
 
 
 @pytest.fixture
@@ -42,6 +42,21 @@ def test_another_translator_is_asked_again(asked):
         assert gettext("card") == "CARD"
 
 
+def test_a_text_about_a_thing_is_written_once_in_each_language(asked):
+    @by_language
+    def called(thing: str) -> str:
+        return gettext("the {thing}").format(thing=thing)
+
+    for _time in range(2):
+        for language in ("en", "de"):
+            with remembered(language):
+                assert [called("king"), called("queen")] == ["<the king>", "<the queen>"]
+                assert gettext("king") == "<king>"
+    assert asked == {"the {thing}": 2, "king": 2}
+    assert called("king") == "<the king>"
+    assert asked["the {thing}"] == 3
+
+
 def test_a_text_for_the_catalogue_stays_as_it_is(asked):
     assert text.gettext_noop("card") == "card"
     assert asked == {}
@@ -54,6 +69,8 @@ def test_a_name_has_words_for_others_and_for_its_reader():
 
 
 def test_only_the_reader_is_you():
-    assert names_for(["Ada", "Ben", "Cleo"], 1) == ["Ada", "Ben (you)", "Cleo"]
-    assert names_for(["Ada", "Ben"], None) == ["Ada", "Ben"]
+    assert names_for(["Ada", "Ben", "Cleo"], 1) == ("Ada", "Ben (you)", "Cleo")
+    assert names_for(["Ada", "Ben"], None) == ("Ada", "Ben")
+    named = names_for(["Ada", "Ben"], 0)
+    assert names_in_text(named) is named
     assert [type(name) for name in names_for(["Ada", "Ben"], 1)] == [Name, Reader]
