@@ -5,7 +5,20 @@ from .lesson import SEED, BadLesson, Lesson, Step, Watch
 from .match import Match, find_rules, replay
 from .options import BadOptions, Option, Options, Subset
 from .presentation import HELD, Bidding, Fact, Length, Presentation
-from .protocol import TABLE, Event, IllegalMove, Move, Outcome, Rules, Seat, SlapState, State, places, returns_from
+from .protocol import (
+    TABLE,
+    Event,
+    IllegalMove,
+    Move,
+    Outcome,
+    Rules,
+    Seat,
+    SlapState,
+    State,
+    places,
+    returns_from,
+    views,
+)
 from .snapshot import freeze, thaw
 from .view import SeatView, View, Zone
 
@@ -44,4 +57,5 @@ __all__ = [
     "replay",
     "returns_from",
     "thaw",
+    "views",
 ]

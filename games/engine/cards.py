@@ -16,6 +16,7 @@ BLACK_JOKER: Card = 53
 
 #: Code of each card, indexed by card: ``CODES[0] == "AC"``, ``CODES[53] == "BJ"``.
 CODES: tuple[str, ...] = (*(r + s for s in SUITS for r in RANKS), "RJ", "BJ")
+_code = CODES.__getitem__
 #: The card of each code.
 CARDS: dict[str, Card] = {code: card for card, code in enumerate(CODES)}
 #: Rank of each card, 0 for an ace to 12 for a king; 13 for both jokers.
@@ -28,7 +29,7 @@ IS_RED: tuple[bool, ...] = (*(card // 13 in (1, 2) for card in range(52)), True,
 
 def encode(cards: Iterable[Card]) -> list[str]:
     """The codes of some cards, in the order given."""
-    return [CODES[card] for card in cards]
+    return [*map(_code, cards)]
 
 
 def decode(codes: Sequence[str]) -> list[Card]:

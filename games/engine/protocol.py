@@ -1,6 +1,6 @@
 """The protocol of a game: what other packages may ask its rules."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from random import Random
 from typing import Any, Protocol
@@ -118,6 +118,22 @@ class State(Protocol):
 
     def view(self, seat: Seat | None) -> View:
         """What ``seat`` may see, built up from nothing; ``None`` is a spectator."""
+
+
+class SharedViewState(State, Protocol):
+    """The state of a game in which a seat sees what everyone sees, and little more."""
+
+    def view_for(self, seat: Seat, public: View) -> View:
+        """``view(seat)``, sharing what it can with ``public``, which is ``view(None)``."""
+
+
+def views(state: State | SharedViewState, seats: Iterable[Seat | None]) -> dict[Seat | None, View]:
+    """What each of ``seats`` may see. These views share parts, so they are only to be read."""
+    view_for: Callable[[Seat, View], View] | None = getattr(state, "view_for", None)
+    if view_for is None:
+        return {seat: state.view(seat) for seat in seats}
+    public = state.view(None)
+    return {seat: public if seat is None else view_for(seat, public) for seat in seats}
 
 
 class SlapState(State, Protocol):

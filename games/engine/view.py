@@ -72,6 +72,21 @@ class View:
                 return zone
         raise KeyError(zone_id)
 
+    def for_seat(
+        self,
+        seat: int,
+        moves: Sequence[str],
+        *,
+        hand: Zone | None = None,
+        facts: Mapping[str, Any] | None = None,
+    ) -> "View":
+        """This view of everyone, as ``seat`` sees it: with its own moves, and perhaps hand and facts.
+
+        The rest is shared. The first zones must be the hands in the order of their seats.
+        """
+        zones = self.zones if hand is None else [*self.zones[:seat], hand, *self.zones[seat + 1 :]]
+        return View(self.game, seat, self.phase, self.to_move, self.seats, zones, facts or self.facts, moves)
+
     def to_json(self) -> dict[str, Any]:
         """The JSON form of the contract, made of plain lists and dicts."""
         return {

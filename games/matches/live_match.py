@@ -215,11 +215,14 @@ class LiveMatch:
 
     def view(self, viewer: int | None) -> engine.View:
         """What ``viewer`` may see; at a slap point, cards are neither turned nor slapped on this page."""
-        view = self.state.view(viewer)
-        if self.at_slap_point:
-            view.to_move = self.awaited()
-            view.moves = []
-        return view
+        return self.views([viewer])[viewer]
+
+    def views(self, viewers: Collection[int | None]) -> dict[int | None, engine.View]:
+        """:meth:`view` for each of ``viewers``. They share parts, so they are only to be read."""
+        views = engine.views(self.state, viewers)
+        for view in views.values() if self.at_slap_point else ():
+            view.to_move, view.moves = self.awaited(), []
+        return views
 
     def forced_step(self) -> tuple[int, str] | None:
         """The seat and move that the table makes by itself after a window; None if it waits for a seat."""

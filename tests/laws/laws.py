@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from games import engine
 from games.engine import TABLE, IllegalMove, Match, View, freeze, replay, thaw
 from tests.laws.battery import (
     GARBAGE,
@@ -98,6 +99,14 @@ def a_view_shares_nothing_with_the_match(table: Table):
         for seat in viewers(table.seats):
             given = {id(part) for part in mutable_parts(shown(state, seat))}
             assert not given & own, f"seat {seat} after {number} entries"
+
+
+@law
+def views_built_together_are_those_of_each_seat(table: Table):
+    for number, state in record(table).steps[::4]:
+        together = engine.views(state, viewers(table.seats))
+        for seat in viewers(table.seats):
+            assert together[seat].to_json() == shown(state, seat), f"seat {seat} after {number} entries"
 
 
 @law

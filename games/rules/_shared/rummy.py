@@ -529,14 +529,14 @@ class RummyState(ABC):
     def view(self, seat: Seat | None) -> View:
         """Everything except the stock and hidden cards in other hands."""
         place = places(self._ranking(), sides=False) if self.reason else (None,) * len(self.scores)
-        return View(
+        public = View(
             game=self.SLUG,
-            seat=seat,
+            seat=None,
             phase=self.phase,
             to_move=list(self.to_move()),
             seats=[SeatView(n, None, place[n], score) for n, score in enumerate(self.scores)],
             zones=[
-                *(self._hand_zone(owner, seat) for owner in range(len(self.hands))),
+                *(self._hand_zone(owner, known) for owner, known in enumerate(self.known)),
                 Zone("stock", None, len(self.stock), None),
                 Zone("discard", None, len(self.pile), encode(self.pile)),
                 *(
@@ -545,14 +545,17 @@ class RummyState(ABC):
                 ),
             ],
             facts=self._facts(),
-            moves=[] if seat is None else list(self.legal_moves(seat)),
+            moves=[],
         )
+        return public if seat is None else self.view_for(seat, public)
 
-    def _hand_zone(self, owner: Seat, viewer: Seat | None) -> Zone:
-        hand = self.hands[owner]
-        count = hand.bit_count()
-        seen: list[str | None] = [*encode(cards_of(hand if owner == viewer else self.known[owner]))]
-        return Zone(f"hand:{owner}", owner, count, seen + [None] * (count - len(seen)))
+    def view_for(self, seat: Seat, public: View) -> View:
+        """``view(seat)``, which differs from the ``public`` one in its own hand."""
+        return public.for_seat(seat, list(self.legal_moves(seat)), hand=self._hand_zone(seat, self.hands[seat]))
+
+    def _hand_zone(self, owner: Seat, visible: Hand) -> Zone:
+        cards = [*encode(cards_of(visible)), *[None] * (self.hands[owner] ^ visible).bit_count()]
+        return Zone(f"hand:{owner}", owner, len(cards), cards)
 
     def _facts(self) -> dict[str, Any]:
         return {

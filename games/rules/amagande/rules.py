@@ -390,14 +390,14 @@ class AmagandeState:
         over = self.reason is not None
         place = places(self.ranking, sides=False) if over else (None,) * len(self.hands)
         zones = [
-            Zone(f"hand:{owner}", owner, len(cards), encode(cards) if over or owner == seat else [None] * len(cards))
+            Zone(f"hand:{owner}", owner, len(cards), encode(cards) if over else [None] * len(cards))
             for owner, cards in enumerate(map(listed_of, self.hands))
         ]
         zones.append(Zone("stock", None, len(self.stock), None))
         zones.append(Zone("discard", None, len(self.discard), encode(self.discard)))
-        return View(
+        public = View(
             game=RULES.slug,
-            seat=seat,
+            seat=None,
             phase="over" if over else "drawn" if self.drawn else "play",
             to_move=list(self.to_move()),
             seats=[
@@ -420,8 +420,15 @@ class AmagandeState:
                 "put_back": encode(self.put_back),
                 "reason": self.reason,
             },
-            moves=[] if seat is None else list(self.legal_moves(seat)),
+            moves=[],
         )
+        return public if seat is None else self.view_for(seat, public)
+
+    def view_for(self, seat: Seat, public: View) -> View:
+        """``view(seat)``, which differs from the ``public`` one in its own hand."""
+        cards = listed_of(self.hands[seat])
+        hand = Zone(f"hand:{seat}", seat, len(cards), encode(cards))
+        return public.for_seat(seat, list(self.legal_moves(seat)), hand=hand)
 
     def _emit_effect(self, seat: Seat, card: Card, step: int, emit: Emit) -> None:
         seats = len(self.hands)

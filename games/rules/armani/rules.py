@@ -66,7 +66,7 @@ from .tables import (
     TAKE_CARD,
 )
 from .text import reason_against, say
-from .view import imagine, show
+from .view import imagine, show, show_to
 
 
 class ArmaniState(Power):
@@ -302,6 +302,10 @@ class ArmaniState(Power):
     def view(self, seat: Seat | None) -> View:
         """What ``seat`` may see; ``None`` is a spectator."""
         return show(self, RULES.slug, seat)
+
+    def view_for(self, seat: Seat, public: View) -> View:
+        """``view(seat)``, sharing what it can with the ``public`` view."""
+        return show_to(self, seat, public)
 
 
 class Armani:

@@ -19,9 +19,9 @@ def show(state: ArmaniState, game: str, seat: Seat | None) -> View:
     """What ``seat`` may see of a match of ``game``; ``None`` is a spectator."""
     outcome = state.outcome()
     place = (None,) * state.seats if outcome is None else places(outcome.ranking, sides=True)
-    return View(
+    public = View(
         game=game,
-        seat=seat,
+        seat=None,
         phase=state.phase,
         to_move=list(state.to_move()),
         seats=[
@@ -34,9 +34,16 @@ def show(state: ArmaniState, game: str, seat: Seat | None) -> View:
             for at in range(state.seats)
         ],
         zones=_zones(state),
-        facts=_facts(state, seat),
-        moves=[] if seat is None else list(state.legal_moves(seat)),
+        facts=_facts(state),
+        moves=[],
     )
+    return public if seat is None else show_to(state, seat, public)
+
+
+def show_to(state: ArmaniState, seat: Seat, public: View) -> View:
+    """What ``seat`` may see, which differs from the ``public`` view in its own draw."""
+    own = {"own_draw": encode(state.draws[seat])} if state.phase in (BETS, STAGE1) else {}
+    return public.for_seat(seat, list(state.legal_moves(seat)), facts={**public.facts, **own})
 
 
 def _zones(state: ArmaniState) -> list[Zone]:
@@ -51,8 +58,8 @@ def _zones(state: ArmaniState) -> list[Zone]:
     return zones
 
 
-def _facts(state: ArmaniState, seat: Seat | None) -> dict[str, Any]:
-    facts: dict[str, Any] = {
+def _facts(state: ArmaniState) -> dict[str, Any]:
+    return {
         "options": state.options(),
         "dealer": state.dealer,
         "bets": [list(bids) for bids in state.bets],
@@ -78,9 +85,6 @@ def _facts(state: ArmaniState, seat: Seat | None) -> dict[str, Any]:
         "final": list(state.final) or None,
         "reason": state.reason,
     }
-    if seat is not None and state.phase in (BETS, STAGE1):
-        facts["own_draw"] = encode(state.draws[seat])
-    return facts
 
 
 def imagine(state: ArmaniState, view: View, rng: Random) -> None:

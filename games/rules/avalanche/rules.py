@@ -384,20 +384,15 @@ class AvalancheState:
         """The seat's own hand, the avalanche, and all sizes."""
         over = self.turn == _NO_ONE
         place = places(self._ranking(), sides=False) if over else (None,) * len(self.hands)
-        zones = [
-            Zone(
-                f"hand:{owner}", owner, len(hand), codes(sorted_by_pack(hand)) if owner == seat else [None] * len(hand)
-            )
-            for owner, hand in enumerate(self.hands)
-        ]
+        zones = [Zone(f"hand:{owner}", owner, len(hand), [None] * len(hand)) for owner, hand in enumerate(self.hands)]
         zones.append(Zone("stock", None, len(self.stock), None))
         zones.append(Zone("avalanche", None, len(self.avalanche), codes(self.avalanche)))
         zones += [Zone(f"store:{owner}", owner, store, None) for owner, store in enumerate(self.stores)]
         zones.append(Zone("stopped", None, self.stopped, None))
         last = {"seat": self.last, "rank": RANKS[self.last_rank], "n": self.last_number}
-        return View(
+        public = View(
             game=RULES.slug,
-            seat=seat,
+            seat=None,
             phase="over" if over else "play",
             to_move=self.to_move(),
             seats=[
@@ -416,8 +411,14 @@ class AvalancheState:
                 "last": None if self.last == _NO_ONE else last,
                 "gone": codes(sorted_by_pack(self.gone)),
             },
-            moves=[] if seat is None else self.legal_moves(seat),
+            moves=[],
         )
+        return public if seat is None else self.view_for(seat, public)
+
+    def view_for(self, seat: Seat, public: View) -> View:
+        """``view(seat)``, which differs from the ``public`` one in its own hand."""
+        cards = codes(sorted_by_pack(self.hands[seat]))
+        return public.for_seat(seat, self.legal_moves(seat), hand=Zone(f"hand:{seat}", seat, len(cards), cards))
 
 
 def codes(cards: Sequence[Card]) -> list[str]:

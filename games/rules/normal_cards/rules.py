@@ -69,6 +69,10 @@ _NEVER_MAIN = frozenset(card for card in PACK if RANKS[RANK[card]] in "A7")
 _NO_SEAT = -1
 _AWAITED: tuple[tuple[Seat, ...], ...] = (*((seat,) for seat in range(6)), ())
 
+#: Ids of zones by seat.
+_HAND = tuple(f"hand:{seat}" for seat in range(6))
+_TAKEN = tuple(f"taken:{seat}" for seat in range(6))
+
 
 class NormalCardsState:
     """One moment of a match.
@@ -329,20 +333,19 @@ class NormalCardsState:
 
     def view(self, seat: Seat | None) -> View:
         """The seat's own hand, main card, tricks and counts; of other hands only a drawn main card."""
-        seats = range(len(self.hands))
-        return View(
+        public = View(
             game=SLUG,
-            seat=seat,
+            seat=None,
             phase="over" if self.turn == _NO_SEAT else "play",
             to_move=self.to_move(),
             seats=self._standings(),
             zones=[
-                *(self._hand_zone(owner, seat) for owner in seats),
+                *self._hidden_hands(),
                 Zone("stock", None, max(0, len(self.stock) - 1), None),
                 _open_zone("main", self.stock[:1]),
                 _open_zone("trick", self.trick),
                 _open_zone("last_trick", self.last_trick),
-                *(Zone(f"taken:{owner}", owner, self.taken[owner], None) for owner in seats),
+                *[Zone(_TAKEN[owner], owner, count, None) for owner, count in enumerate(self.taken)],
             ],
             facts={
                 "options": {"teams": self.teams, "deals": self.deals},
@@ -355,8 +358,14 @@ class NormalCardsState:
                 "played": encode(self.played),
                 "put_back": encode(self.put_back),
             },
-            moves=[] if seat is None else self.legal_moves(seat),
+            moves=[],
         )
+        return public if seat is None else self.view_for(seat, public)
+
+    def view_for(self, seat: Seat, public: View) -> View:
+        """``view(seat)``, which differs from the public one in its own hand."""
+        cards = encode(self.hands[seat])
+        return public.for_seat(seat, self.legal_moves(seat), hand=Zone(_HAND[seat], seat, len(cards), cards))
 
     def _standings(self) -> list[SeatView]:
         sides = self.sides()
@@ -367,16 +376,14 @@ class NormalCardsState:
             for seat, total in enumerate(self.totals())
         ]
 
-    def _hand_zone(self, owner: Seat, viewer: Seat | None) -> Zone:
-        hand = self.hands[owner]
-        cards: list[str | None] = []
-        if owner == viewer:
-            cards += encode(hand)
-        else:
+    def _hidden_hands(self) -> list[Zone]:
+        zones = []
+        for owner, hand in enumerate(self.hands):
+            cards: list[str | None] = [None] * len(hand)
             if not self.stock and self.main in hand:
-                cards.append(CODES[self.main])
-            cards += [None] * (len(hand) - len(cards))
-        return Zone(f"hand:{owner}", owner, len(hand), cards)
+                cards[0] = CODES[self.main]
+            zones.append(Zone(_HAND[owner], owner, len(hand), cards))
+        return zones
 
 
 def _open_zone(name: str, cards: Sequence[Card]) -> Zone:
