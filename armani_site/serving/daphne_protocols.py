@@ -3,7 +3,8 @@
 from daphne.http_protocol import WebRequest  # isort: skip  (Daphne first: it chooses the reactor)
 from daphne.ws_protocol import WebSocketFactory, WebSocketProtocol  # isort: skip  (stays with the line above)
 
-from contextlib import suppress
+import time
+from collections.abc import Callable
 from typing import Any
 
 from autobahn.websocket import protocol as autobahn_protocol
@@ -229,6 +230,8 @@ class Socket(WebSocketProtocol):
     #: Bytes sent since the browser stopped reading; None while it reads.
     _unread: int | None = None
     _patience: DelayedCall | None = None
+    #: Takes a text, or None for another message, if the application can handle it at once; set by the application.
+    take_frame: Callable[[str | None], bool] | None = None
 
     def connectionMade(self) -> None:
         self._latency = ProtocolLatency(self.shares)
@@ -292,7 +295,11 @@ class Socket(WebSocketProtocol):
 
     def onMessage(self, payload: bytes, isBinary: bool) -> None:
         if self._is_within_limit:
-            super().onMessage(payload, isBinary)
+            text = None if isBinary else payload.decode()
+            if self.take_frame is None or self.muted or not self.take_frame(text):
+                super().onMessage(payload, isBinary)
+            else:
+                self.last_ping = time.time()  # as Daphne notes a sign of life
 
     def onPing(self, payload: bytes) -> None:
         """Answer a ping within the limit."""
@@ -351,9 +358,11 @@ class Socket(WebSocketProtocol):
         """
         transport = self.transport
         sent = 0
-        with suppress(OSError, AttributeError):  # full, or disconnected, which the reactor will notice
+        try:
             if not (transport.dataBuffer or transport._tempDataLen or transport.disconnecting):
                 sent = transport.socket.send(frame)
+        except (OSError, AttributeError):
+            pass  # full, or disconnected, which the reactor will notice
         if sent < len(frame):
             transport.write(frame[sent:])
 

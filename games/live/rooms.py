@@ -14,7 +14,6 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Protocol
 
-from django.utils.translation import override
 from prometheus_client import Histogram
 
 from games.engine.text import remembered
@@ -22,6 +21,7 @@ from games.matches.live_match import LiveMatch, read_consistently
 from games.matches.models import Match
 from games.matches.pauses import Waiting
 from games.matches.turn_clock import SeatClock
+from games.realtime.languages import in_language
 from games.realtime.process import in_thread, to_text
 from games.table import messages
 from games.table.clock_text import clocks_to_json
@@ -174,7 +174,13 @@ class Room:
         self, seat: int, move: str, request_id: str, source: str, verdict: str | None, also: Sequence[LogEntry]
     ) -> None:
         table = self.table
-        public = table.state.public_move(seat, move)
+        public: messages.Entry = {
+            "seat": seat,
+            "move": table.state.public_move(seat, move),
+            "source": source,
+            "id": None,
+        }
+        own: messages.Entry = {**public, "move": move, "id": request_id}
         lines = self.projected.enter(seat, move, request_id)
         self.projected.note(also)
         lines += also
@@ -185,19 +191,18 @@ class Room:
         for socket in self.sockets:
             viewers.setdefault(socket.language, set()).add(socket.seat)
         clocks = clocks_to_json(table)
-        for language, seats in viewers.items():
-            with override(language), remembered(language):
+        views = table.views(set().union(*viewers.values()))
+
+        def write(language: str, seats: Iterable[Viewer]) -> None:
+            with remembered(language):
                 for viewer in seats:
-                    is_own = viewer == seat
-                    entry: messages.Entry = {
-                        "seat": seat,
-                        "move": move if is_own else public,
-                        "source": source,
-                        "id": request_id if is_own else None,
-                    }
-                    view = table.view(viewer)
+                    entry = own if viewer == seat else public
+                    view = views[viewer]
                     message = moved_message(self.projected, viewer, entry, lines, view, table.card, language, clocks)
                     texts[viewer, language] = to_text(message)
+
+        for language, seats in viewers.items():
+            in_language(language, write, language, seats)
         self.ring.append(
             BroadcastUpdate(table.version, texts, table.card is not None, time.monotonic(), verdict=verdict)
         )
@@ -209,8 +214,9 @@ class Room:
             return []
         if missed > len(self.ring):
             return None
-        steps = [self.ring[at] for at in range(-missed, 0)]
-        return steps if all((viewer, language) in step.messages for step in steps) else None
+        key = (viewer, language)
+        steps = [step for at in range(-missed, 0) if key in (step := self.ring[at]).messages]
+        return steps if len(steps) == missed else None
 
     def snapshot_text(self, viewer: Viewer) -> str:
         """Return the whole table, as ``viewer`` may see it, as one message."""

@@ -15,6 +15,7 @@ from games.matches.commands.beginnings import begin_lesson, play_on
 from games.matches.commands.endings import AGREED, annul, leave_everything, offer_end, refuse_end, resign
 from games.matches.commands.live_sessions import end_live, has_offered_live, may_offer_live, offer_live, stay_live
 from games.matches.commands.moves import (
+    MakeMove,
     act,
     apply_remote_commit,
     forget_all,
@@ -49,6 +50,7 @@ __all__ = [
     "REMATCH_LASTS",
     "Acted",
     "AdvanceTable",
+    "MakeMove",
     "NotYet",
     "RecordPress",
     "Refused",

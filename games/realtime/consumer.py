@@ -72,6 +72,8 @@ class OrderedConsumer(AsyncWebsocketConsumer):
     sent_at = float("-inf")
     #: Whether broadcasts have to wait: until the socket is ready, and while another one is being handled.
     is_hearing = True
+    #: How many messages of the server wait or are being handled; at first its message that a browser connects.
+    unhandled = 1
 
     async def __call__(self, scope: dict[str, Any], receive: Receive, send: Send) -> None:
         """Serve one socket until it closes."""
@@ -81,6 +83,9 @@ class OrderedConsumer(AsyncWebsocketConsumer):
         self.serving = asyncio.current_task()
         #: Sends a text directly, if the server has a shorter way than its messages.
         self.send_directly: Callable[[str], None] | None = getattr(scope.get("wire"), "send_directly", None)
+        self.wire = cast(Any, scope.get("wire"))
+        if hasattr(self.wire, "take_frame"):
+            self.wire.take_frame = self.take_frame
         self.channel_layer = get_channel_layer(self.channel_layer_alias)
         #: Broadcasts that wait; a page that misses one catches up by versions.
         self.heard: list[dict[str, Any]] = []
@@ -100,6 +105,7 @@ class OrderedConsumer(AsyncWebsocketConsumer):
         try:
             while True:
                 await self.dispatch(await receive())
+                self.unhandled -= 1
         except StopConsumer:
             pass  # the socket has closed
         except asyncio.CancelledError:
@@ -107,6 +113,8 @@ class OrderedConsumer(AsyncWebsocketConsumer):
                 raise
         finally:
             self.serving = None
+            if hasattr(self.wire, "take_frame"):
+                self.wire.take_frame = None
             for work in [*self.works]:
                 work.cancel()
             try:
@@ -226,6 +234,23 @@ class OrderedConsumer(AsyncWebsocketConsumer):
 
         Called in no particular context, so it may not depend on the active language.
         """
+        return False
+
+    def take_frame(self, text: str | None) -> bool:
+        """Handle a text from the browser at once (None: something else), which saves a turn of the loop.
+
+        False if it has to wait for its turn, as everything after it then does. The server calls it for each message.
+        """
+        try:
+            if not self.unhandled and text is not None and self.context.run(self.take_text, text):
+                return True
+        except Exception as error:  # the usual way meets it again, reports it and resyncs
+            log.debug("a message could not be handled at once: %r", error)
+        self.unhandled += 1
+        return False
+
+    def take_text(self, text: str) -> bool:
+        """Handle a text from the browser without waiting for anything. False if it has to be handled as usual."""
         return False
 
     async def _handle_heard(self) -> None:

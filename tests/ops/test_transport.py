@@ -15,7 +15,7 @@ from tests.factories.turns_of_the_loop import settle
 from tests.factories.wires import FRONTS, Front, Wire
 
 BODY = 1000
-CLOSE, PING, PONG, TEXT = 8, 9, 10, 1
+CLOSE, PING, PONG, TEXT, BYTES = 8, 9, 10, 1, 2
 
 
 class Application:
@@ -303,6 +303,28 @@ async def test_a_message_is_the_same_however_its_bytes_arrive(make_front, texts,
             wire.send(piece)
         await settle()
         assert [message["text"] for message in application.received] == texts
+
+
+async def test_the_application_may_take_messages_at_once_and_gets_all_others_in_turn(application):
+    wire = await socket(FRONTS["daphne"](application, connections=100, are_visitors=True))
+    asked: list[str | None] = []
+
+    def take(text: str | None) -> bool:
+        asked.append(text)
+        return text == "mine"
+
+    wire.line.take_frame = take
+    for data in (
+        masked(b"mine", b"abcd"),
+        masked(b"other", b"abcd"),
+        masked(b"mi", b"abcd", is_last=False),
+        masked(b"ne", b"abcd", kind=0),
+        masked(b"bytes", b"abcd", kind=BYTES),
+    ):
+        wire.send(data)
+    await settle()
+    assert asked == ["mine", "other", "mine", None]
+    assert [message.get("text", message.get("bytes")) for message in application.received] == ["other", b"bytes"]
 
 
 async def test_short_messages_and_pieces_of_a_longer_one_keep_their_order(front, application):

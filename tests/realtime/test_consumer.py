@@ -1,4 +1,4 @@
-"""How a socket takes in broadcasts: at once where it can, and always in order."""
+"""How a socket takes in broadcasts and frames: at once where it can, and always in order."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -17,6 +17,8 @@ from tests.factories.turns_of_the_loop import settle
 class Listener(OrderedConsumer):
     """Notes the numbers it hears: odd ones at once, even ones as soon as ``gate`` is open."""
 
+    wire: "Wire"
+
     def __init__(self) -> None:
         super().__init__()
         self.numbers: list[int] = []
@@ -24,6 +26,8 @@ class Listener(OrderedConsumer):
         self.resyncs = 0
         self.sent: list[dict[str, Any]] = []
         self.gate = asyncio.Event()
+        #: Texts from the browser, with how they were handled.
+        self.texts: list[tuple[str, str]] = []
 
     def take_at_once(self, message: dict[str, Any]) -> bool:
         if message["type"] == "fails.both":
@@ -32,6 +36,19 @@ class Listener(OrderedConsumer):
             return False
         self.numbers.append(message["n"])
         return True
+
+    def take_text(self, text: str) -> bool:
+        if text == "fails":
+            raise RuntimeError("at once")
+        if not text.startswith("quick"):
+            return False
+        self.texts.append((text, "at once"))
+        self.languages.append(translation.get_language())
+        return True
+
+    async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None) -> None:
+        await self.gate.wait()
+        self.texts.append((text_data or repr(bytes_data), "in turn"))
 
     async def number_heard(self, message: dict[str, Any]) -> None:
         await self.gate.wait()
@@ -54,13 +71,31 @@ class Listener(OrderedConsumer):
         self.numbers.append(-1)
 
 
+class Wire:
+    """The server's end of a connection."""
+
+    take_frame: Any = None
+
+    def __init__(self, frames: "asyncio.Queue[dict[str, Any]]") -> None:
+        self._frames = frames
+
+    def frame(self, content: str | bytes) -> None:
+        """A frame from the browser."""
+        text = content if isinstance(content, str) else None
+        if not self.take_frame(text):
+            kind = "bytes" if text is None else "text"
+            self._frames.put_nowait({"type": "websocket.receive", kind: content})
+
+
 @asynccontextmanager
 async def serving(monkeypatch: pytest.MonkeyPatch, language: str = "en") -> AsyncIterator[tuple[Any, Listener, Any]]:
     layer = LocalChannelLayer()
     monkeypatch.setattr("games.realtime.consumer.get_channel_layer", lambda _alias: layer)
     listener = Listener()
     frames: asyncio.Queue[dict[str, Any]] = asyncio.Queue()
-    scope = {"query_string": b"", "headers": [(b"accept-language", language.encode())], "path": "/ws/"}
+    listener.wire = Wire(frames)
+    headers = [(b"accept-language", language.encode())]
+    scope = {"query_string": b"", "headers": headers, "path": "/ws/", "wire": listener.wire}
 
     async def send(message: dict[str, Any]) -> None:
         listener.sent.append(message)
@@ -156,3 +191,52 @@ async def test_the_end_of_the_server_interrupts_a_socket_as_it_always_did(monkey
         with pytest.raises(asyncio.CancelledError):
             await task
         assert listener.numbers == [-1]
+
+
+async def test_a_frame_that_needs_no_wait_is_handled_before_the_server_reads_on_and_in_the_sockets_language(
+    monkeypatch,
+):
+    async with serving(monkeypatch, "de") as (_layer, listener, _task):
+        with translation.override("en"):
+            listener.wire.frame("quick 1")
+        assert listener.texts == [("quick 1", "at once")]
+        assert listener.languages == ["de"]
+
+
+async def test_no_frame_overtakes_one_that_waits(monkeypatch):
+    async with serving(monkeypatch) as (_layer, listener, _task):
+        for content in ("quick 1", "slow", "quick 2", b"bytes", "quick 3"):
+            listener.wire.frame(content)
+        await settle()
+        listener.wire.frame("quick 4")
+        assert listener.texts == [("quick 1", "at once")]
+        listener.gate.set()
+        await settle()
+        waited = ["slow", "quick 2", "b'bytes'", "quick 3", "quick 4"]
+        assert listener.texts[1:] == [(text, "in turn") for text in waited]
+        listener.wire.frame("quick 5")
+        assert listener.texts[-1] == ("quick 5", "at once")
+
+
+async def test_a_frame_that_cannot_be_handled_at_once_is_handled_in_turn(monkeypatch):
+    async with serving(monkeypatch) as (_layer, listener, _task):
+        listener.gate.set()
+        listener.wire.frame("fails")
+        await settle()
+        assert listener.texts == [("fails", "in turn")]
+
+
+async def test_frames_wait_until_the_socket_is_ready(monkeypatch):
+    ready = asyncio.Event()
+
+    async def connect(_listener: Listener) -> None:
+        await ready.wait()
+
+    monkeypatch.setattr(Listener, "connect", connect)
+    async with serving(monkeypatch) as (_layer, listener, _task):
+        listener.gate.set()
+        listener.wire.frame("quick 1")
+        assert listener.texts == []
+        ready.set()
+        await settle()
+        assert listener.texts == [("quick 1", "in turn")]

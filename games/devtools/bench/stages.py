@@ -61,6 +61,10 @@ class Stages:
             seconds[name] += took
         return {name: (counts[name], seconds[name]) for name in counts}
 
+    def viewed(self, viewers: int) -> None:
+        """Record that so many views were built."""
+        self._records += [("views", 0.0)] * viewers
+
     def counted(self) -> dict[str, int]:
         """The count of each of ``COUNTED``."""
         totals = self.totals()
@@ -95,6 +99,7 @@ def start(undo: contextlib.ExitStack) -> Stages:
         undo.callback(setattr, owner, name, original)
 
     wrap(TableConsumer, "receive", _timed(stages, "read"))
+    wrap(TableConsumer, "take_text", _timed(stages, "read"))
     wrap(writer.Writer, "submit", _before(lambda _writer, command: stages.submitted(command)))
     wrap(batch.BatchCommitter, "commit", _before(lambda _self, commands: stages.taken(commands)))
     for kind in _kinds(Command):
@@ -112,7 +117,7 @@ def start(undo: contextlib.ExitStack) -> Stages:
     wrap(layer, "put", _counted(stages, "messages"))
     wrap(broadcast, "send", _counted(stages, "broadcasts"))
     wrap(msgspec.json, "encode", _counted(stages, "encodes"))
-    wrap(LiveMatch, "view", _counted(stages, "views"))
+    wrap(LiveMatch, "views", _before(lambda _match, viewers: stages.viewed(len(viewers))))
     wrap(AsyncWebsocketConsumer, "send", _counted(stages, "frames"))
     wrap(OrderedConsumer, "send_now", _counted(stages, "frames"))
     return stages

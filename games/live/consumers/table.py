@@ -28,6 +28,8 @@ log = logging.getLogger(__name__)
 
 #: What a resync costs in messages of the rate limit: the answer may be a hundred times as long.
 COST_OF_SINCE = 15
+#: Messages that need no answer, or are answered later.
+AT_ONCE = (intents.MoveIntent, intents.Pong, intents.Ack)
 
 
 class TableConsumer(VersionsConsumer):
@@ -101,10 +103,8 @@ class TableConsumer(VersionsConsumer):
                 await self._slap(intent, received)
             case intents.WhyIntent():
                 await self._why(intent)
-            case intents.Pong():
-                self.latency.pong_received(intent.n, received)
-            case intents.Ack():
-                self.acked = max(self.acked, min(intent.v, self.version))
+            case intents.Pong() | intents.Ack():
+                self._note(intent, received)
             case intents.Since():
                 if self.has_token(received, COST_OF_SINCE - 1):
                     await self.catch_up(since=intent.v)
@@ -117,28 +117,55 @@ class TableConsumer(VersionsConsumer):
                 if not intent.on:
                     await self._remember_look()
 
-    async def _move(self, intent: intents.MoveIntent) -> None:
-        if self.seat is None:
-            await self.reject(intent.id, "not_seated", _("You're watching this match."))
-            return
-        if intent.move == "slap" and self.room.table.card is not None:
-            await self.reject(intent.id, "malformed", _("To slap, press the slap button."))
-            return
+    def take_text(self, text: str) -> bool:
+        """Handle an acceptable move or a sign of life at once."""
+        received = time.monotonic()
         try:
-            command = service.move_command(
-                self.match_id,
-                self.seat,
-                intent.move,
-                request_id=intent.id,
-                seen_version=intent.v,
-                player_id=self.user_id,
-                # Only a wish to see the next card has to respect slow connections.
-                largest_cap=timers.largest_cap(self.room) if self.room.table.forced_step() else CAP_MAX,
-            )
+            intent = intents.read(text)
+            command = self._command(intent) if isinstance(intent, intents.MoveIntent) else None
+        except ValueError:
+            return False  # refused as usual, with a reason
+        if not isinstance(intent, AT_ONCE) or not self.has_token(received):
+            return False
+        if command is not None:
+            self._answer_later(command.request_id, service.submit(command))
+        else:
+            self._note(intent, received)
+        return True
+
+    def _note(self, intent: intents.Intent, received: float) -> None:
+        """Note a sign of life."""
+        match intent:
+            case intents.Pong():
+                self.latency.pong_received(intent.n, received)
+            case intents.Ack():
+                self.acked = max(self.acked, min(intent.v, self.version))
+
+    async def _move(self, intent: intents.MoveIntent) -> None:
+        try:
+            command = self._command(intent)
         except service.Refused as refusal:
             await self.reject(intent.id, refusal.code, str(refusal))
             return
         self._answer_later(intent.id, service.submit(command))
+
+    def _command(self, intent: intents.MoveIntent) -> service.MakeMove:
+        """The command for a move. Raises :class:`Refused` if it can't be made in this way."""
+        if self.seat is None:
+            raise service.Refused("not_seated", _("You're watching this match."))
+        if intent.move == "slap" and self.room.table.card is not None:
+            raise service.Refused("malformed", _("To slap, press the slap button."))
+        return service.move_command(
+            self.match_id,
+            self.seat,
+            intent.move,
+            request_id=intent.id,
+            seen_version=intent.v,
+            player_id=self.user_id,
+            language=self.language,
+            # Only a wish to see the next card has to respect slow connections.
+            largest_cap=timers.largest_cap(self.room) if self.room.table.forced_step() else CAP_MAX,
+        )
 
     async def _why(self, intent: intents.WhyIntent) -> None:
         """Name the rule that forbids a move, in the words of its refusal; no reason if it may be made.
@@ -242,11 +269,11 @@ class TableConsumer(VersionsConsumer):
 
     def see_turn(self) -> None:
         """Note that the player saw a turn of days begin, so that no push or email is sent about it."""
-        room = self.room
-        if self.seat is None or not self.is_visible or room.table.is_live:
+        if self.seat is None or not self.is_visible or self.user_id is None:
             return
-        asked = room.table.clocks[self.seat].asked_version
-        if asked is not None and asked > max(self.looked, self.noted) and self.user_id is not None:
+        table = self.room.table
+        asked = table.clocks[self.seat].asked_version
+        if asked is not None and asked > max(self.looked, self.noted) and not table.is_live:
             self.noted = self.version
             looks.note(self.match_id, self.user_id, self.version)
 

@@ -3,7 +3,7 @@
 import asyncio
 import time
 from abc import ABC
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from prometheus_client import Histogram
@@ -65,17 +65,16 @@ class VersionsConsumer(MatchConsumer, ABC):
         if self.version - self.acked > MAX_LAG:
             await self.close(TOO_SLOW)
 
-    def _texts_of(self, step: BroadcastUpdate, *, is_live: bool) -> Iterator[str]:
+    def _texts_of(self, step: BroadcastUpdate, *, is_live: bool) -> list[str]:
         """The messages of a version, which the browser has when they are sent."""
-        if step.verdict is not None:
-            yield step.verdict
         if step.shows_card:
             # A card seen on one screen counts as seen on all: sending it again starts no new window.
             self.sent[step.version] = step.sent.setdefault(self.seat, time.monotonic() if is_live else step.at)
             while len(self.sent) > REMEMBERED_CARDS:
                 del self.sent[min(self.sent)]
         self.version = step.version
-        yield step.messages[self.seat, self.language]
+        text = step.messages[self.seat, self.language]
+        return [text] if step.verdict is None else [step.verdict, text]
 
     async def resync(self) -> None:
         """Send the whole view."""

@@ -12,6 +12,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from django.db import transaction
+from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
 from accounts.models import User
@@ -146,15 +147,20 @@ def move_command(
     player_id: int | None = None,
     source: str = Move.Source.PLAYER,
     largest_cap: float = CAP_MAX,
+    language: str | None = None,
 ) -> MakeMove:
-    """Build the command for a move. Raises :class:`Refused` for anything that can't be a move in any game."""
+    """Build the command for a move. Raises :class:`Refused` for anything that can't be a move in any game.
+
+    A refusal is in the active language, which a caller may know (``language``).
+    """
     if not isinstance(move, str) or not 0 < len(move) <= MAX_MOVE_LENGTH:
         raise Refused("malformed", _("That's not a move."))
     if not isinstance(request_id, str) or not _REQUEST_ID[source].fullmatch(request_id):
         raise Refused("malformed", _("A move needs an id of up to 64 letters and digits."))
     if seen_version is not None and (type(seen_version) is not int or seen_version < 0):
         raise Refused("malformed", _("The version must be a number."))
-    return MakeMove(match_id, seat, move, request_id, source, player_id, seen_version, largest_cap)
+    language = language or get_language()
+    return MakeMove(match_id, seat, move, request_id, source, player_id, seen_version, largest_cap, language=language)
 
 
 def act(

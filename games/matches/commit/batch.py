@@ -17,7 +17,6 @@ from typing import Any
 from django.db import DatabaseError, IntegrityError, transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.utils.translation import override
 from prometheus_client import Counter, Histogram
 
 from games import engine
@@ -27,6 +26,7 @@ from games.matches.commit.changeset import DATABASE_AWAY, ChangeSet, Command, Re
 from games.matches.commit.slap_store import Windows
 from games.matches.live_match import LiveMatch
 from games.matches.models import Match
+from games.realtime.languages import in_language
 
 log = logging.getLogger(__name__)
 
@@ -162,8 +162,7 @@ class BatchCommitter:
         if change is None:
             change = found.changes[command.match_id] = ChangeSet(table, found.at, table.version, found.windows)
         try:
-            with override(command.language):
-                result = command.decide(change)
+            result = in_language(command.language, command.decide, change)
         except (Refused, engine.IllegalMove) as error:
             refusal = error if isinstance(error, Refused) else Refused("illegal", str(error))
             refusal.version = table.version

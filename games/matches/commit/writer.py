@@ -1,5 +1,6 @@
 """The writer thread of a process: it stores one batch while the commands of the next come in."""
 
+import asyncio
 import contextlib
 import logging
 import queue
@@ -20,6 +21,15 @@ log = logging.getLogger(__name__)
 LOOK_EVERY = 1.0
 
 
+def _is_on_loop() -> bool:
+    """Whether this thread runs an event loop: there, nothing uses the database, and asking about it takes longer."""
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return False
+    return True
+
+
 class Writer:
     """Hand commands to a :class:`BatchCommitter`: in batches after :meth:`start`, one by one before.
 
@@ -38,7 +48,7 @@ class Writer:
         if self.thread is None:
             with self.lock:
                 self.committer.commit([command])
-        elif connection.in_atomic_block:
+        elif not _is_on_loop() and connection.in_atomic_block:
             # Part of the caller's transaction: another thread would wait for its locks, and it may be rolled back.
             committer = BatchCommitter(lambda change: transaction.on_commit(partial(self.committer.announce, change)))
             committer.commit([command])
