@@ -61,6 +61,8 @@ class Figures:
     reconnects: int = 0
     #: Sockets that ended without a request to reconnect, or were refused.
     broken: int = 0
+    #: Whether any match is over.
+    is_over: bool = False
 
     def summary(self) -> dict[str, Any]:
         """The report's figures; times in ms."""
@@ -186,6 +188,7 @@ class Player:
         await asyncio.gather(*(seat.until(version) for seat in self.seats))
         awaited = self.seats[0].view()["to_move"]
         if not awaited:
+            self._figures.is_over = True
             return False
         seat = self.seats[awaited[0]]
         move = self._random.choice(seat.view()["moves"])
@@ -242,9 +245,8 @@ async def run(
     look: Callable[[], None] = lambda: None,
     trouble: Callable[[], Awaitable[None]] | None = None,
 ) -> Figures:
-    """Play ``matches`` for ``seconds``, offering ``rate`` moves/s in all (0: each as soon as the last was seen).
+    """Play ``matches`` for ``seconds``, at ``rate`` moves/s (0: each as soon as the last was seen, until one is over).
 
-    Without a rate, this ends with the first match that is over: the server would have less to do at a time.
     Moves of the ``warm_up`` don't count; ``look`` is called before and after the others. The load goes on until
     ``trouble``, a restart, is over. ``processor`` returns the seconds that the servers have used.
     """
@@ -256,7 +258,7 @@ async def run(
     begun = time.monotonic()
     figures.started = figures.ended = begun + warm_up
     end = begun + warm_up + seconds
-    used, troubled, is_over = 0.0, trouble is not None, False
+    used, troubled = 0.0, trouble is not None
 
     async def measure() -> None:
         nonlocal used
@@ -265,13 +267,11 @@ async def run(
         look()
 
     async def play(player: Player, number: int) -> None:
-        nonlocal is_over
         interval = len(players) / rate if rate else 0.0
         due = begun + interval * number / len(players)
-        while troubled or (time.monotonic() < end and not is_over):
+        while troubled or (time.monotonic() < end and (rate or not figures.is_over)):
             await asyncio.sleep(max(0.0, due - time.monotonic()))
             if not await player.move():
-                is_over = not rate
                 return
             due += interval
 
