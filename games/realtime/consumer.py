@@ -242,7 +242,8 @@ class OrderedConsumer(AsyncWebsocketConsumer):
         False if it has to wait for its turn, as everything after it then does. The server calls it for each message.
         """
         try:
-            if not self.unhandled and text is not None and self.context.run(self.take_text, text):
+            is_free = not self.unhandled and self.serving is not None
+            if is_free and text is not None and self.context.run(self.take_text, text):
                 return True
         except Exception as error:  # the usual way meets it again, reports it and resyncs
             log.debug("a message could not be handled at once: %r", error)

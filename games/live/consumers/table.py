@@ -20,7 +20,7 @@ from games.live.rooms import SeatConnection
 from games.matches import service
 from games.matches.pauses import Waiting
 from games.realtime import intents
-from games.realtime.consumer import FIRST_PINGS
+from games.realtime.consumer import FIRST_PINGS, MAX_MESSAGE
 from games.realtime.process import in_thread, to_text
 from games.table import messages, projection
 
@@ -28,8 +28,6 @@ log = logging.getLogger(__name__)
 
 #: What a resync costs in messages of the rate limit: the answer may be a hundred times as long.
 COST_OF_SINCE = 15
-#: Messages that need no answer, or are answered later.
-AT_ONCE = (intents.MoveIntent, intents.Pong, intents.Ack)
 
 
 class TableConsumer(VersionsConsumer):
@@ -120,17 +118,25 @@ class TableConsumer(VersionsConsumer):
     def take_text(self, text: str) -> bool:
         """Handle an acceptable move or a sign of life at once."""
         received = time.monotonic()
-        try:
-            intent = intents.read(text)
-            command = self._command(intent) if isinstance(intent, intents.MoveIntent) else None
-        except ValueError:
-            return False  # refused as usual, with a reason
-        if not isinstance(intent, AT_ONCE) or not self.has_token(received):
+        if len(text) > MAX_MESSAGE or not self.has_token(received):
             return False
-        if command is not None:
-            self._answer_later(command.request_id, service.submit(command))
-        else:
-            self._note(intent, received)
+        try:
+            is_done = self._do_at_once(intents.read(text), received)
+        except ValueError:
+            is_done = False  # refused as usual, with a reason
+        if not is_done:
+            self.tokens += 1  # it is taken again
+        return is_done
+
+    def _do_at_once(self, intent: intents.Intent, received: float) -> bool:
+        """Handle a message. False if it needs an answer now; raises ``ValueError`` if it is refused."""
+        match intent:
+            case intents.MoveIntent():
+                self._answer_later(intent.id, service.submit(self._command(intent)))
+            case intents.Pong() | intents.Ack():
+                self._note(intent, received)
+            case _:
+                return False
         return True
 
     def _note(self, intent: intents.Intent, received: float) -> None:
