@@ -105,8 +105,17 @@ def a_view_shares_nothing_with_the_match(table: Table):
 def views_built_together_are_those_of_each_seat(table: Table):
     for number, state in record(table).steps[::4]:
         together = engine.views(state, viewers(table.seats))
+        before = {seat: view.to_json() for seat, view in together.items()}
         for seat in viewers(table.seats):
-            assert together[seat].to_json() == shown(state, seat), f"seat {seat} after {number} entries"
+            assert before[seat] == shown(state, seat), f"seat {seat} after {number} entries"
+        _use(together[0])
+        for seat in viewers(table.seats)[1:]:
+            assert together[seat].to_json() == before[seat], f"seat {seat} after {number} entries"
+
+
+def _use(view: View) -> None:
+    """Change a view as the table does at a slap point."""
+    view.to_move, view.moves = [], ["slap"]
 
 
 @law

@@ -70,6 +70,21 @@ def test_an_end_by_agreement_is_a_win_for_no_one(wins: Any, ada: User, ben: User
 
 
 @pytest.mark.django_db(transaction=True)
+def test_the_end_of_a_match_is_news_to_all_its_people_also_to_one_whose_seat_an_ai_player_has_taken_over(
+    ada: User, ben: User, make_player: Callable[..., User], start_match: Start, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ended: list[events.MatchEnded] = []
+    monkeypatch.setitem(events.recorders, events.MatchEnded, [ended.append])
+    cleo = make_player("Cleo")
+    match = start_match("normal-cards", ada, ben, cleo, ai={3: "easy"})
+    service.resign(match, ada)
+    assert ended == []
+    service.offer_end(match, ben)
+    service.offer_end(match, cleo)
+    assert [tuple(event.user_ids) for event in ended] == [tuple(sorted((ada.pk, ben.pk, cleo.pk)))]
+
+
+@pytest.mark.django_db(transaction=True)
 def test_a_recorder_that_fails_keeps_the_move_from_being_stored(
     ada: User, ben: User, start_match: Start, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -101,8 +101,10 @@ class TableConsumer(VersionsConsumer):
                 await self._slap(intent, received)
             case intents.WhyIntent():
                 await self._why(intent)
-            case intents.Pong() | intents.Ack():
-                self._note(intent, received)
+            case intents.Pong():
+                self.latency.pong_received(intent.n, received)
+            case intents.Ack():
+                self._acknowledge(intent)
             case intents.Since():
                 if self.has_token(received, COST_OF_SINCE - 1):
                     await self.catch_up(since=intent.v)
@@ -116,36 +118,33 @@ class TableConsumer(VersionsConsumer):
                     await self._remember_look()
 
     def take_text(self, text: str) -> bool:
-        """Handle an acceptable move or a sign of life at once."""
-        received = time.monotonic()
-        if len(text) > MAX_MESSAGE or not self.has_token(received):
+        """Handle an acceptable move or an acknowledgement at once.
+
+        Answers to pings wait for their turn as slaps do, because the two times are compared.
+        """
+        if len(text) > MAX_MESSAGE or not self.has_token(time.monotonic()):
             return False
         try:
-            is_done = self._do_at_once(intents.read(text), received)
+            is_done = self._do_at_once(intents.read(text))
         except ValueError:
             is_done = False  # refused as usual, with a reason
         if not is_done:
             self.tokens += 1  # it is taken again
         return is_done
 
-    def _do_at_once(self, intent: intents.Intent, received: float) -> bool:
+    def _do_at_once(self, intent: intents.Intent) -> bool:
         """Handle a message. False if it needs an answer now; raises ``ValueError`` if it is refused."""
         match intent:
             case intents.MoveIntent():
                 self._answer_later(intent.id, service.submit(self._command(intent)))
-            case intents.Pong() | intents.Ack():
-                self._note(intent, received)
+            case intents.Ack():
+                self._acknowledge(intent)
             case _:
                 return False
         return True
 
-    def _note(self, intent: intents.Intent, received: float) -> None:
-        """Note a sign of life."""
-        match intent:
-            case intents.Pong():
-                self.latency.pong_received(intent.n, received)
-            case intents.Ack():
-                self.acked = max(self.acked, min(intent.v, self.version))
+    def _acknowledge(self, intent: intents.Ack) -> None:
+        self.acked = max(self.acked, min(intent.v, self.version))
 
     async def _move(self, intent: intents.MoveIntent) -> None:
         try:

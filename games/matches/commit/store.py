@@ -211,6 +211,7 @@ _PLACES = """
 UPDATE games_seat SET place = new.column3, points = new.column4, asked_at = NULL, asked_version = NULL, due_at = NULL
 FROM (VALUES {rows}) AS new
 WHERE games_seat.match_id = new.column1 AND games_seat.number = new.column2
+RETURNING games_seat.player_id
 """
 
 
@@ -234,6 +235,7 @@ def finish(table: LiveMatch, outcome: engine.Outcome, now: datetime) -> events.M
     # Django would take 3 ms to build this statement, while the moves of other matches wait.
     with connection.cursor() as cursor:
         cursor.execute(_PLACES.format(rows=", ".join([marks] * len(rows))), [value for row in rows for value in row])
-    people = tuple(sitter.player_id for sitter in table.sitters if sitter.player_id is not None)
+        # Also those whose seat an AI player has taken over: the result is theirs.
+        people = tuple(sorted(player_id for (player_id,) in cursor.fetchall() if player_id is not None))
     table.status = Match.Status.OVER
     return events.MatchEnded(table.match_id, table.version, people, table.is_live)

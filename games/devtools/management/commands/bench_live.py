@@ -136,6 +136,8 @@ class Command(BaseCommand):
             with _thinking(options["thinking"], warm_up + seconds + STARTING) as found, noise.listening() as heard:
                 figures = asyncio.run(play())
             stored = json.loads(site.manage("bench_live", "--stored"))
+        if not figures.delays:
+            raise CommandError("No move was measured: a match was over too soon. Use more --matches.")
         run = {
             **figures.summary(),
             "pages": len(pages),
