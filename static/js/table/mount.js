@@ -461,6 +461,8 @@ export async function mountTable(page, snapshot, layout) {
     if (sizesNow() !== arrangedFor) arrange();
   });
   for (const box of sized) sizes.observe(box);
+  // Words in another font are wider or higher, also where the boxes around them stay as they are.
+  if (document.fonts.status === "loading") document.fonts.ready.then(arrange);
   /** The verdict doesn't wait for players who look elsewhere. */
   document.addEventListener("visibilitychange", () => socket.send({ t: "visible", on: !document.hidden }));
   addEventListener("pagehide", () => rememberSeen(name, store.version));
