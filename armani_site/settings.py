@@ -197,12 +197,14 @@ if _database["ENGINE"].endswith("sqlite3"):
     }
     # In a file, because the threads of a test share it.
     _database["TEST"] = {"NAME": str(DATA_DIR / "test.sqlite3")}
-elif not DEVELOPING:
-    # An endless query must not hold its connection and locks for good; commands may take as long as they need.
-    _ms = env.int("STATEMENT_SECONDS", default=60) * 1000
-    _database.setdefault("OPTIONS", {})["options"] = (
-        f"-c statement_timeout={_ms} -c idle_in_transaction_session_timeout={_ms}"
-    )
+else:
+    _options = _database.setdefault("OPTIONS", {})
+    # A pooler that lends out its connections for one transaction each may not be able to keep prepared statements.
+    _options["prepare_threshold"] = 5 if env.bool("PREPARED_STATEMENTS", default=True) else None
+    if not DEVELOPING:
+        # An endless query must not hold its connection and locks for good; commands may take as long as they need.
+        _ms = env.int("STATEMENT_SECONDS", default=60) * 1000
+        _options["options"] = f"-c statement_timeout={_ms} -c idle_in_transaction_session_timeout={_ms}"
 _database["CONN_MAX_AGE"] = None
 _database["CONN_HEALTH_CHECKS"] = True
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"

@@ -4,7 +4,6 @@ from collections.abc import Iterable, Sequence
 from datetime import timedelta
 from typing import Any
 
-from django.db import connection
 from django.utils import timezone
 
 from games.lobby.invitations import invited
@@ -58,8 +57,7 @@ def ask(asked: Sequence[Turn]) -> None:
     for turn in asked:
         first = turn.at + (LIVE_PUSH_AFTER if turn.is_live else PUSH_AFTER)
         values += (turn.match_id, turn.user_id, turn.seat, turn.version, adapt(turn.at), adapt(first), turn.is_live)
-    with connection.cursor() as cursor:
-        cursor.execute(_ASK.format(rows=", ".join([sql.row(_TYPES)] * len(asked))), values)
+    sql.execute(_ASK, _TYPES, values)
 
 
 def over(event: MatchEnded) -> None:

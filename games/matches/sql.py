@@ -1,17 +1,46 @@
-"""What hand-written SQL needs on both databases: rows of placeholders, and moments as parameters."""
+"""Hand-written SQL for both databases: one statement about many rows, and moments as its parameters."""
 
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from functools import lru_cache
 from typing import Any
 
+import psycopg
 from django.db import connection
+from django.db.backends.utils import CursorWrapper
 
 
-def row(types: Sequence[str]) -> str:
-    """One row of placeholders. PostgreSQL must be told the types of a bare list of values; SQLite needs none."""
-    is_typed = connection.vendor == "postgresql"
-    return f"({', '.join(f'%s::{name}' if is_typed else '%s' for name in types)})"
+def execute(statement: str, types: tuple[str, ...], values: Sequence[Any]) -> None:
+    """Run a statement that says ``{rows}`` where rows of these types stand; ``values`` are those of all rows.
+
+    Most statements of a match are alike but for their values. PostgreSQL prepares those that a connection has run
+    several times: parsing and planning took it longer than running them.
+    """
+    with _cursor() as cursor:
+        cursor.execute(_filled(statement, types, len(values) // len(types), connection.vendor), values)
+
+
+def fetch(statement: str, types: tuple[str, ...], values: Sequence[Any]) -> Sequence[Any]:
+    """Run a statement as :func:`execute` does; returns its result rows."""
+    with _cursor() as cursor:
+        cursor.execute(_filled(statement, types, len(values) // len(types), connection.vendor), values)
+        return cursor.fetchall()
+
+
+def _cursor() -> CursorWrapper:
+    """A cursor with Django's error handling. Django's own for PostgreSQL writes the values into the statement."""
+    if connection.vendor != "postgresql":
+        return connection.cursor()
+    connection.ensure_connection()
+    cursor: Any = psycopg.Cursor(connection.connection)
+    return connection.make_debug_cursor(cursor) if connection.queries_logged else connection.make_cursor(cursor)
+
+
+@lru_cache(maxsize=512)
+def _filled(statement: str, types: tuple[str, ...], count: int, vendor: str) -> str:
+    """The statement with placeholders. PostgreSQL must be told the types of bare values; SQLite needs none."""
+    row = ", ".join([f"%s::{name}" if vendor == "postgresql" else "%s" for name in types])
+    return statement.format(rows=", ".join([f"({row})"] * count))
 
 
 def moments() -> Callable[[datetime | None], Any]:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from datetime import timedelta
 from typing import Any
 
-from django.db import connection, transaction
+from django.db import transaction
 from django.db.models import F, Q
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -18,7 +18,7 @@ from django.utils.translation import gettext as _
 from accounts.models import User
 from accounts.moderation.restrictions import restrictions_of
 from games.engine import Move, View
-from games.matches import service
+from games.matches import service, sql
 from games.matches.live_match import LiveMatch
 from games.matches.models import Match, Seat
 from games.matches.models import Move as StoredMove
@@ -130,15 +130,13 @@ SELECT 1 FROM games_seat
 LEFT JOIN plans_plan ON plans_plan.seat_id = games_seat.id
     AND plans_plan.user_id = games_seat.player_id AND plans_plan.ending = ''
 LEFT JOIN plans_habit ON plans_habit.user_id = games_seat.player_id AND plans_habit.plays_forced
-WHERE games_seat.match_id = %s AND (plans_plan.id IS NOT NULL OR plans_habit.user_id IS NOT NULL) LIMIT 1
+WHERE games_seat.match_id IN ({rows}) AND (plans_plan.id IS NOT NULL OR plans_habit.user_id IS NOT NULL) LIMIT 1
 """
 
 
 def is_planned(match_id: int) -> bool:
     """Whether a match's seats have plans or automatic moves; hand-written SQL, because each slow move needs it."""
-    with connection.cursor() as cursor:
-        cursor.execute(_IS_PLANNED, [match_id])
-        return cursor.fetchone() is not None
+    return bool(sql.fetch(_IS_PLANNED, ("bigint",), [match_id]))
 
 
 def run(match_id: int) -> None:

@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta
 from zoneinfo import ZoneInfo
 
 import pytest
-from django.db import connection
+from django.db import DatabaseError, connection, transaction
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -20,7 +20,37 @@ def test_a_moment_is_the_parameter_that_django_makes_of_it(moment):
     assert sql.moments()(moment) == connection.ops.adapt_datetimefield_value(moment)
 
 
-@pytest.mark.parametrize(("vendor", "row"), [("postgresql", "(%s::int, %s::text)"), ("sqlite", "(%s, %s)")])
-def test_only_postgresql_is_told_the_types_of_a_row(vendor, row, monkeypatch):
-    monkeypatch.setattr(connection, "vendor", vendor)
-    assert sql.row(("int", "text")) == row
+NAMES = "SELECT new.column2 FROM (VALUES {rows}) AS new WHERE new.column1 > 0"
+
+
+@pytest.mark.django_db
+def test_a_statement_reads_its_rows():
+    assert list(sql.fetch(NAMES, ("int", "text"), [1, "a", 0, "b", 2, "%s{rows}"])) == [("a",), ("%s{rows}",)]
+
+
+@pytest.mark.django_db
+def test_an_error_is_one_of_djangos():
+    with pytest.raises(DatabaseError), transaction.atomic():
+        sql.execute("UPDATE no_such_table SET x = 1 WHERE y IN ({rows})", ("int",), [1])
+
+
+@pytest.mark.django_db
+def test_statements_are_counted(django_assert_num_queries):
+    with django_assert_num_queries(1):
+        sql.fetch(NAMES, ("int", "text"), [1, "a"])
+
+
+@pytest.mark.services
+@pytest.mark.django_db
+def test_postgresql_prepares_a_statement_that_is_repeated():
+    def prepared() -> int:
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT count(*) FROM pg_prepared_statements WHERE statement LIKE '%%(VALUES ($1::int%%'")
+            return cursor.fetchone()[0]
+
+    for name in "abcde":
+        sql.fetch(NAMES, ("int", "text"), [1, name])
+    assert not prepared()
+    for name in "fg":
+        assert list(sql.fetch(NAMES, ("int", "text"), [1, name])) == [(name,)]
+    assert prepared() == 1

@@ -10,8 +10,8 @@ from typing import Any
 
 from django.db import connection
 
+from games.matches import sql
 from games.matches.models import SlapAttempt
-from games.matches.sql import moments, row
 
 #: The columns of a slap as it is stored and read, apart from its key.
 _COLUMNS = (
@@ -29,13 +29,17 @@ _COLUMNS = (
     "result",
     "at",
 )
+_TYPES = (
+    *("bigint", "int", "int", "float8", "float8", "float8", "float8", "float8", "float8", "float8"),
+    *("bool", "text", "timestamptz"),
+)
 _READ = f"""
 SELECT games_match.id, games_match.due_at, slap.id, {", ".join(f"slap.{name}" for name in _COLUMNS)}
 FROM games_match LEFT JOIN games_slapattempt AS slap ON slap.match_id = games_match.id AND slap.result = 'pending'
-WHERE games_match.id IN ({{ids}})
+WHERE games_match.id IN ({{rows}})
 """  # noqa: S608 - our own names
-_LOCK = "SELECT id FROM games_match WHERE id IN ({ids}) ORDER BY id FOR UPDATE"
-_PENDING = "SELECT match_id, version, id FROM games_slapattempt WHERE result = 'pending' AND match_id IN ({ids})"
+_LOCK = "SELECT id FROM games_match WHERE id IN ({rows}) ORDER BY id FOR UPDATE"
+_PENDING = "SELECT match_id, version, id FROM games_slapattempt WHERE result = 'pending' AND match_id IN ({rows})"
 _INSERT = f"INSERT INTO games_slapattempt ({', '.join(_COLUMNS)}) VALUES {{rows}}"  # noqa: S608 - our own names
 _JUDGE = """
 UPDATE games_slapattempt SET result = new.column2, by_lot = new.column3
@@ -99,13 +103,12 @@ def store(attempts: Sequence[SlapAttempt]) -> None:
     """Store new slaps."""
     if not attempts:
         return
-    adapt = moments()
+    adapt = sql.moments()
     values = []
     for attempt in attempts:
         values += [getattr(attempt, name) for name in _COLUMNS]
         values[-1] = adapt(attempt.at)
-    marks = f"({', '.join(['%s'] * len(_COLUMNS))})"
-    _execute(_INSERT.format(rows=", ".join([marks] * len(attempts))), values)
+    sql.execute(_INSERT, _TYPES, values)
 
 
 def store_verdicts(attempts: Iterable[SlapAttempt]) -> None:
@@ -115,17 +118,9 @@ def store_verdicts(attempts: Iterable[SlapAttempt]) -> None:
         if attempt.pk is not None:
             values += (attempt.pk, str(attempt.result), attempt.by_lot)
     if values:
-        marks = row(("bigint", "text", "bool"))
-        _execute(_JUDGE.format(rows=", ".join([marks] * (len(values) // 3))), values)
+        sql.execute(_JUDGE, ("bigint", "text", "bool"), values)
 
 
-def fetched(sql: str, match_ids: Collection[int]) -> Sequence[Any]:
+def fetched(statement: str, match_ids: Collection[int]) -> Sequence[Any]:
     """The result rows of a statement about several matches."""
-    with connection.cursor() as cursor:
-        cursor.execute(sql.format(ids=", ".join(["%s"] * len(match_ids))), list(match_ids))
-        return cursor.fetchall()
-
-
-def _execute(sql: str, values: Sequence[Any]) -> None:
-    with connection.cursor() as cursor:
-        cursor.execute(sql, values)
+    return sql.fetch(statement, ("bigint",), list(match_ids))

@@ -50,6 +50,9 @@ def pressed_meanwhile(changes: dict[int, ChangeSet]) -> set[int]:
     }
 
 
+#: Match, versions before and after, whom it waits for and since when, when something is due, roster before, whether
+#: the due time stays, roster after, status.
+_ADVANCE_TYPES = ("bigint", "int", "int", "text", "timestamptz", "timestamptz", "int", "bool", "int", "text")
 _ADVANCE = """
 UPDATE games_match SET version = new.column3, awaited = new.column4, turn_since = new.column5,
   due_at = CASE WHEN new.column8 THEN games_match.due_at ELSE new.column6 END, roster = new.column9
@@ -66,7 +69,6 @@ def advance(changes: dict[int, ChangeSet], but: Collection[int] = ()) -> set[int
     if not changes:
         return set()
     adapt = sql.moments()
-    types = ("bigint", "int", "int", "text", "timestamptz", "timestamptz", "int", "bool", "int", "text")
     values: list[Any] = []
     for pk, change in changes.items():
         table = change.table
@@ -82,37 +84,30 @@ def advance(changes: dict[int, ChangeSet], but: Collection[int] = ()) -> set[int
             table.seating_epoch + change.needs_reload,
             str(table.status),
         )
-    statement = _ADVANCE.format(rows=", ".join([sql.row(types)] * len(changes)))
-    with connection.cursor() as cursor:
-        cursor.execute(statement, values)
-        return {pk for (pk,) in cursor.fetchall()}
+    return {pk for (pk,) in sql.fetch(_ADVANCE, _ADVANCE_TYPES, values)}
 
 
-#: The types of the clock columns, in their order.
-_CLOCK_TYPES = ("timestamptz", "int", "timestamptz", "int", "int", "int", "bool", "timestamptz", "timestamptz")
-
-
-_CLOCKS = """
-UPDATE games_seat SET {assignments} FROM (VALUES {rows}) AS new
+#: Match, seat, and the fields of its clock.
+_CLOCK_TYPES = (
+    *("bigint", "int"),
+    *("timestamptz", "int", "timestamptz", "int", "int", "int", "bool", "timestamptz", "timestamptz"),
+)
+_CLOCKS = f"""
+UPDATE games_seat SET {", ".join(f"{name} = new.column{at}" for at, name in enumerate(SeatClock._fields, start=3))}
+FROM (VALUES {{rows}}) AS new
 WHERE games_seat.match_id = new.column1 AND games_seat.number = new.column2
-"""
+"""  # noqa: S608 - our own names
 
 
 def store_clocks(clocks: Iterable[tuple[int, int, SeatClock]]) -> None:
     """Store the clocks of seats in one statement, after the row of its match is written."""
     adapt = sql.moments()
     values: list[Any] = []
-    count = 0
     for match_id, number, clock in clocks:
         values += (match_id, number)
         values += (adapt(value) if isinstance(value, datetime) else value for value in clock)
-        count += 1
-    if not count:
-        return
-    marks = sql.row(("bigint", "int", *_CLOCK_TYPES))
-    assignments = ", ".join(f"{name} = new.column{place}" for place, name in enumerate(SeatClock._fields, start=3))
-    with connection.cursor() as cursor:
-        cursor.execute(_CLOCKS.format(assignments=assignments, rows=", ".join([marks] * count)), values)
+    if values:
+        sql.execute(_CLOCKS, _CLOCK_TYPES, values)
 
 
 _LOOKS = """
@@ -125,17 +120,16 @@ WHERE games_seat.match_id = new.column1 AND games_seat.player_id = new.column2
 
 def store_looks(looks: Sequence[tuple[int, int, int]], at: datetime) -> None:
     """Store that players have looked: match, player and version of each."""
-    marks = sql.row(("bigint", "bigint", "timestamptz", "int"))
     # Locks rows one by one: locking several at once could deadlock with a batch of moves.
     step = 1 if connection.features.has_select_for_update else len(looks)
     when = sql.moments()(at)
     for first in range(0, len(looks), step or 1):
         rows = looks[first : first + step]
         values = [value for match_id, player_id, version in rows for value in (match_id, player_id, when, version)]
-        with connection.cursor() as cursor:
-            cursor.execute(_LOOKS.format(rows=", ".join([marks] * len(rows))), values)
+        sql.execute(_LOOKS, ("bigint", "bigint", "timestamptz", "int"), values)
 
 
+_INSERT_TYPES = ("bigint", "int", "int", "text", "timestamptz", "text", "text")
 _INSERT = "INSERT INTO games_move (match_id, number, seat, move, at, source, request_id) VALUES {rows}"
 
 
@@ -157,10 +151,7 @@ def insert_moves(changes: Sequence[ChangeSet]) -> None:
         )
     ]
     if values:
-        with connection.cursor() as cursor:
-            cursor.execute(
-                _INSERT.format(rows=", ".join(["(%s, %s, %s, %s, %s, %s, %s)"] * (len(values) // 7))), values
-            )
+        sql.execute(_INSERT, _INSERT_TYPES, values)
 
 
 def insert_attempts(changes: Sequence[ChangeSet]) -> None:
@@ -231,11 +222,10 @@ def finish(table: LiveMatch, outcome: engine.Outcome, now: datetime) -> events.M
     sides = table.rules.teams(table.state) is not None
     places = engine.places(outcome.ranking, sides=sides)
     rows = [(table.match_id, seat, place, outcome.points[seat]) for seat, place in enumerate(places)]
-    marks = sql.row(("bigint", "int", "int", "double precision"))
+    types = ("bigint", "int", "int", "double precision")
     # Django would take 3 ms to build this statement, while the moves of other matches wait.
-    with connection.cursor() as cursor:
-        cursor.execute(_PLACES.format(rows=", ".join([marks] * len(rows))), [value for row in rows for value in row])
-        # Also those whose seat an AI player has taken over: the result is theirs.
-        people = tuple(sorted(player_id for (player_id,) in cursor.fetchall() if player_id is not None))
+    seated = sql.fetch(_PLACES, types, [value for row in rows for value in row])
+    # Also those whose seat an AI player has taken over: the result is theirs.
+    people = tuple(sorted(player_id for (player_id,) in seated if player_id is not None))
     table.status = Match.Status.OVER
     return events.MatchEnded(table.match_id, table.version, people, table.is_live)
