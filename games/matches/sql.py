@@ -1,6 +1,8 @@
 """Hand-written SQL for both databases: one statement about many rows, and moments as its parameters."""
 
-from collections.abc import Callable, Sequence
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from functools import lru_cache
 from typing import Any
@@ -9,6 +11,18 @@ import psycopg
 from django.db import connection
 from django.db.backends.utils import CursorWrapper
 
+#: Most values of statements that are sent as one: with more than two matches it took PostgreSQL longer than several.
+_JOINED_VALUES = 80
+
+
+class _Gathering(threading.local):
+    """The statements that this thread gathers, if it does."""
+
+    statements: list[tuple[str, Sequence[Any]]] | None = None
+
+
+_gathering = _Gathering()
+
 
 def execute(statement: str, types: tuple[str, ...], values: Sequence[Any]) -> None:
     """Run a statement that says ``{rows}`` where rows of these types stand; ``values`` are those of all rows.
@@ -16,8 +30,42 @@ def execute(statement: str, types: tuple[str, ...], values: Sequence[Any]) -> No
     Most statements of a match are alike but for their values. PostgreSQL prepares those that a connection has run
     several times: parsing and planning took it longer than running them.
     """
+    filled = _filled(statement, types, len(values) // len(types), connection.vendor)
+    if _gathering.statements is not None:
+        _gathering.statements.append((filled, values))
+    else:
+        _run(filled, values)
+
+
+@contextmanager
+def together() -> Iterator[None]:
+    """Send what this block executes to PostgreSQL as one statement, at the end of the block.
+
+    So none of the statements may need what another one writes. PostgreSQL is another process, often on another
+    machine: each way there and back is a large part of the time that a move takes.
+    """
+    if connection.vendor != "postgresql":
+        yield
+        return
+    gathered: list[tuple[str, Sequence[Any]]] = []
+    _gathering.statements = gathered
+    try:
+        yield
+    finally:
+        _gathering.statements = None
+    all_values = [value for _, values in gathered for value in values]
+    if len(all_values) > _JOINED_VALUES:
+        for statement, values in gathered:
+            _run(statement, values)
+    elif gathered:
+        *others, last = (statement for statement, _ in gathered)
+        parts = ", ".join(f"part{at} AS ({statement})" for at, statement in enumerate(others))
+        _run(f"WITH {parts} {last}" if parts else last, all_values)
+
+
+def _run(statement: str, values: Sequence[Any]) -> None:
     with _cursor() as cursor:
-        cursor.execute(_filled(statement, types, len(values) // len(types), connection.vendor), values)
+        cursor.execute(statement, values)
 
 
 def fetch(statement: str, types: tuple[str, ...], values: Sequence[Any]) -> Sequence[Any]:

@@ -11,6 +11,9 @@ from games.matches.commit.batch import BatchCommitter
 from games.matches.commit.changeset import Acted, ChangeSet, Command
 from games.matches.models import Match
 
+#: How many of the statements that store a move PostgreSQL takes together with another (``games.matches.sql``).
+JOINED = 2 if connection.vendor == "postgresql" else 0
+
 Moves = Sequence[tuple[int, str]]
 
 

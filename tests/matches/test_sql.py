@@ -8,7 +8,8 @@ from django.db import DatabaseError, connection, transaction
 from hypothesis import given
 from hypothesis import strategies as st
 
-from games.matches import sql
+from games.matches import service, sql
+from games.matches.models import Match
 
 zones = st.sampled_from([UTC, ZoneInfo("Europe/Berlin"), ZoneInfo("Australia/Lord_Howe")])
 BEGIN, CENTURIES = datetime(1970, 1, 2, tzinfo=UTC), timedelta(days=80_000)
@@ -38,6 +39,30 @@ def test_an_error_is_one_of_djangos():
 def test_statements_are_counted(django_assert_num_queries):
     with django_assert_num_queries(1):
         sql.fetch(NAMES, ("int", "text"), [1, "a"])
+
+
+COUNT = "UPDATE games_match SET seat_count = seat_count + 1 WHERE id IN ({rows})"
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(("copies", "on_postgresql"), [(2, 1), (50, 2)])
+def test_statements_executed_together_are_one_on_postgresql_if_they_are_short(
+    copies, on_postgresql, ada, django_assert_num_queries
+):
+    match, other = (service.open_table(ada, "armed", 2, {}) for _ in range(2))
+    with django_assert_num_queries(on_postgresql if connection.vendor == "postgresql" else 2), sql.together():
+        sql.execute(COUNT, ("bigint",), [match.pk] * copies)
+        sql.execute(COUNT, ("bigint",), [other.pk] * copies)
+    assert set(Match.objects.values_list("seat_count", flat=True)) == {3}
+
+
+@pytest.mark.django_db
+def test_after_an_error_nothing_is_gathered_any_more(ada):
+    match = service.open_table(ada, "armed", 2, {})
+    with pytest.raises(KeyError), sql.together():
+        raise KeyError
+    sql.execute(COUNT, ("bigint",), [match.pk])
+    assert Match.objects.get().seat_count == 3
 
 
 @pytest.mark.services

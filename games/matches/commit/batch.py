@@ -20,7 +20,7 @@ from django.utils.translation import gettext as _
 from prometheus_client import Counter, Histogram
 
 from games import engine
-from games.matches import events, handed_over, live_match
+from games.matches import events, handed_over, live_match, sql
 from games.matches.commit import planning, slap_store, store
 from games.matches.commit.changeset import DATABASE_AWAY, ChangeSet, Command, Refused, RemoteCommit, Unavailable
 from games.matches.commit.slap_store import Windows
@@ -221,13 +221,14 @@ class BatchCommitter:
                 pressed = store.pressed_meanwhile(moving)
                 lost = moving.keys() - store.advance(moving, but=pressed)
                 kept = [change for pk, change in changes.items() if pk not in lost]
-                store.insert_moves(kept)
-                store.store_clocks(
-                    (change.table.match_id, number, clock) for change in kept for number, clock in change.clocks.items()
-                )
-                events.turns_began(turn for change in kept for turn in store.turns_begun(change))
-                store.insert_attempts(kept)
-                slap_store.store_verdicts(attempt for change in kept for attempt in change.judged)
+                with sql.together():
+                    store.insert_moves(kept)
+                    store.store_clocks(
+                        (change.table.match_id, seat, clock) for change in kept for seat, clock in change.clocks.items()
+                    )
+                    events.turns_began(turn for change in kept for turn in store.turns_begun(change))
+                    store.insert_attempts(kept)
+                    slap_store.store_verdicts(attempt for change in kept for attempt in change.judged)
                 for change in kept:
                     store.store_optional_rows(change)
         except IntegrityError:
