@@ -76,9 +76,10 @@ def fetch(statement: str, types: tuple[str, ...], values: Sequence[Any]) -> Sequ
 
 
 def _cursor() -> CursorWrapper:
-    """A cursor with Django's error handling. Django's own for PostgreSQL writes the values into the statement."""
+    """A cursor as Django's, which for PostgreSQL writes the values into the statement: nothing to prepare there."""
     if connection.vendor != "postgresql":
         return connection.cursor()
+    connection.close_if_health_check_failed()
     connection.ensure_connection()
     cursor: Any = psycopg.Cursor(connection.connection)
     return connection.make_debug_cursor(cursor) if connection.queries_logged else connection.make_cursor(cursor)

@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta
 from zoneinfo import ZoneInfo
 
 import pytest
-from django.db import DatabaseError, connection, transaction
+from django.db import DatabaseError, connection, connections, transaction
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -63,6 +63,20 @@ def test_after_an_error_nothing_is_gathered_any_more(ada):
         raise KeyError
     sql.execute(COUNT, ("bigint",), [match.pk])
     assert Match.objects.get().seat_count == 3
+
+
+@pytest.mark.services
+@pytest.mark.django_db(transaction=True)
+def test_a_connection_that_died_while_it_was_idle_costs_nothing():
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_backend_pid()")
+        (pid,) = cursor.fetchone()
+    other = connections.create_connection("default")
+    with other.cursor() as cursor:
+        cursor.execute("SELECT pg_terminate_backend(%s, 5000)", [pid])
+    other.close()
+    connection.close_if_unusable_or_obsolete()  # as the writer does from time to time
+    assert list(sql.fetch(NAMES, ("int", "text"), [1, "a"])) == [("a",)]
 
 
 @pytest.mark.services
