@@ -7,7 +7,6 @@ from datetime import UTC, datetime
 from functools import lru_cache
 from typing import Any
 
-import psycopg
 from django.db import connection
 from django.db.backends.utils import CursorWrapper
 
@@ -81,7 +80,8 @@ def _cursor() -> CursorWrapper:
         return connection.cursor()
     connection.close_if_health_check_failed()
     connection.ensure_connection()
-    cursor: Any = psycopg.Cursor(connection.connection)
+    # The driver's module: on SQLite it needn't be loaded.
+    cursor = connection.Database.Cursor(connection.connection)  # type: ignore[attr-defined]
     return connection.make_debug_cursor(cursor) if connection.queries_logged else connection.make_cursor(cursor)
 
 
