@@ -10,7 +10,8 @@ from typing import Any
 from django.db import connection
 from django.db.backends.utils import CursorWrapper
 
-#: Most values of statements that are sent as one: with more than two matches it took PostgreSQL longer than several.
+#: Most values of statements that are sent as one, usually those of one or two matches: with more it took PostgreSQL
+#: longer than several statements.
 _JOINED_VALUES = 80
 
 
@@ -38,10 +39,11 @@ def execute(statement: str, types: tuple[str, ...], values: Sequence[Any]) -> No
 
 @contextmanager
 def together() -> Iterator[None]:
-    """Send what this block executes to PostgreSQL as one statement, at the end of the block.
+    """Send what :func:`execute` is asked for in this block to PostgreSQL at its end, as one statement if it is short.
 
-    So none of the statements may need what another one writes. PostgreSQL is another process, often on another
-    machine: each way there and back is a large part of the time that a move takes.
+    So none of the statements may need what another one writes, and anything else in the block is done before them.
+    PostgreSQL is another process, often on another machine: each way there and back is a large part of the time that a
+    move takes.
     """
     if connection.vendor != "postgresql":
         yield
@@ -75,7 +77,7 @@ def fetch(statement: str, types: tuple[str, ...], values: Sequence[Any]) -> Sequ
 
 
 def _cursor() -> CursorWrapper:
-    """A cursor as Django's, which for PostgreSQL writes the values into the statement: nothing to prepare there."""
+    """Django's cursor; on PostgreSQL one that sends values apart. Django's writes them into each statement."""
     if connection.vendor != "postgresql":
         return connection.cursor()
     connection.close_if_health_check_failed()

@@ -10,7 +10,7 @@ from functools import partial
 from typing import Any
 
 import pytest
-from django.db import OperationalError, connection, transaction
+from django.db import OperationalError, connection, connections, transaction
 from django.utils import timezone
 
 from accounts.models import User
@@ -122,6 +122,33 @@ class TestSideBySide:
         )
         assert done(here, press) == [Acted(card)]
         assert match.slaps.get().result == SlapAttempt.Result.PENDING
+
+    def test_a_second_slap_of_a_seat_in_the_same_batch_is_too_late_and_the_first_counts(self, ada, start_match):
+        match = start_match("armani", ada, ai={1: "easy"})
+        table = past_the_bets(match)
+        committer = BatchCommitter(silent)
+        while "slap" not in table.state.legal_moves(0) or table.card is None:
+            done(committer, service.AdvanceTable(match.pk, table.version))
+            table = service.load(match.pk)
+        slaps = [
+            service.RecordPress(
+                match.pk,
+                seat=0,
+                card=table.card,
+                elapsed=310,
+                claimed=310,
+                ping=0,
+                cap=0,
+                rival_cap=None,
+                at_once=True,
+                player_id=ada.pk,
+            )
+            for _ in range(2)
+        ]
+        first, second = done(committer, *slaps)
+        assert first == Acted(table.version)
+        assert second.code == "late"
+        assert [slap.result for slap in match.slaps.all()] == [SlapAttempt.Result.WRONG]  # and no note of the second
 
     def test_four_processes_give_one_verdict_per_card(self, ada, ben, start_match):
         match = start_match("armani", ada, ben)
@@ -333,6 +360,32 @@ class TestDatabaseGoesAway:
         monkeypatch.setattr(slap_store, "fetched", fails)
         (answer,) = done(BatchCommitter(silent), service.AdvanceTable(match.pk, service.load(match.pk).version))
         assert isinstance(answer, Unavailable)
+
+    @pytest.mark.services
+    def test_a_column_of_another_type_costs_one_try(self, ada, ben, start_match):
+        """As during a migration; what a connection has prepared gives the old type for ever."""
+
+        def change_type(kind: str) -> None:
+            with connections.create_connection("default").cursor() as cursor:
+                cursor.execute(f"ALTER TABLE games_slapattempt ALTER COLUMN ping TYPE {kind}")
+                cursor.connection.close()
+
+        match = start_match("armani", ada, ben)
+        past_the_bets(match)
+        committer = BatchCommitter(silent)
+
+        def step() -> Any:
+            (answer,) = done(committer, service.AdvanceTable(match.pk, service.load(match.pk).version))
+            return answer
+
+        for _ in range(7):
+            assert not isinstance(step(), Refused)
+        change_type("real")
+        try:
+            assert isinstance(step(), Unavailable)
+            assert not isinstance(step(), Refused)
+        finally:
+            change_type("double precision")
 
     def test_a_connection_lost_in_the_middle_costs_one_try(self, match, monkeypatch):
         """PostgreSQL closes the writer's connection while it stores; SQLite's file is locked for too long."""

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
-from django.db import DatabaseError, IntegrityError, transaction
+from django.db import DatabaseError, IntegrityError, NotSupportedError, connection, transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from prometheus_client import Counter, Histogram
@@ -109,6 +109,9 @@ class BatchCommitter:
                 waiting = [command for command in waiting if not command.answer.done()]
                 match_ids = {command.match_id for command in waiting}
                 self.forget(match_ids)
+                if isinstance(error, NotSupportedError) and not connection.in_atomic_block:
+                    # A migration has changed a column, and what this connection has prepared is for the old one.
+                    connection.close()
                 if len(match_ids) > 1 and not isinstance(error, DATABASE_AWAY):
                     # The fault belongs to one match: the others must not suffer for it.
                     log.warning("storing a batch of %d commands match by match: %r", len(waiting), error)
@@ -229,6 +232,7 @@ class BatchCommitter:
                     events.turns_began(turn for change in kept for turn in store.turns_begun(change))
                     store.insert_attempts(kept)
                     slap_store.store_verdicts(attempt for change in kept for attempt in change.judged)
+                store.insert_notes(kept)
                 for change in kept:
                     store.store_optional_rows(change)
         except IntegrityError:

@@ -155,8 +155,12 @@ def insert_moves(changes: Sequence[ChangeSet]) -> None:
 
 
 def insert_attempts(changes: Sequence[ChangeSet]) -> None:
-    """Store slaps that wait for their verdict, and ineffective ones as evidence."""
+    """Store slaps that wait for their verdict."""
     slap_store.store([attempt for change in changes for attempt in change.attempts])
+
+
+def insert_notes(changes: Sequence[ChangeSet]) -> None:
+    """Store ineffective slaps as evidence, after those that count."""
     notes = [attempt for change in changes for attempt in change.notes]
     if notes:
         # One of each kind per card and seat is enough evidence.
