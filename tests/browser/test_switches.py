@@ -182,9 +182,15 @@ def test_hints_mark_what_can_be_played_and_say_it_under_the_pointer(open_page):
     if playable:
         page.locator("#hand .is-hinted").first.hover()
         expect(page.locator("#said")).to_contain_text("Play the")
+    answers: list[int] = []
+    page.on("response", lambda response: "preferences" in response.url and answers.append(response.status))
     switch(page, "hints", on=False)
     expect(page.locator("#hand .is-hinted")).to_have_count(0)
     switch(page, "hints", on=True)
+    # Both are stored, in this order, before other tests open a page as Ada. Answers are heard while a page is asked.
+    wait_until(lambda: page.evaluate("1") and answers == [204, 204], "the choices were not stored")
+    page.reload()
+    expect(page.locator("#settings [name=hints]")).to_be_checked()
 
 
 def test_amagande_counts_what_a_showdown_would_do_now(open_page):

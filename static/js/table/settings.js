@@ -35,6 +35,8 @@ const KEPT = {
   moves_slow: "slow_moves",
 };
 const account = document.body.dataset.preferences;
+/** @type {Promise<unknown>} */
+let sending = Promise.resolve();
 
 function stored() {
   try {
@@ -72,7 +74,10 @@ function keep(name) {
   // Accounts can't store the player's own order.
   if (!account || !token || !(name in KEPT) || settings[name] === "own") return;
   const body = new URLSearchParams({ csrfmiddlewaretoken: token, [KEPT[name]]: String(settings[name]) });
-  fetch(account, { method: "POST", body, headers: { Accept: "application/json" } }).catch(() => undefined);
+  // One after the other, so that the last choice is the one that is stored; it may be made as the page is left.
+  const headers = { Accept: "application/json" };
+  const send = () => fetch(account, { method: "POST", body, headers, keepalive: true });
+  sending = sending.then(send).catch(() => undefined);
 }
 
 const apply = () => {
