@@ -82,8 +82,9 @@ def _cursor() -> CursorWrapper:
         return connection.cursor()
     connection.close_if_health_check_failed()
     connection.ensure_connection()
-    # The driver's module: on SQLite it needn't be loaded.
-    cursor = connection.Database.Cursor(connection.connection)  # type: ignore[attr-defined]
+    # Not imported, because a site on SQLite needn't load it.
+    driver = connection.Database  # type: ignore[attr-defined]  # every backend of Django has it, but not its stubs
+    cursor = driver.Cursor(connection.connection)
     return connection.make_debug_cursor(cursor) if connection.queries_logged else connection.make_cursor(cursor)
 
 

@@ -332,6 +332,14 @@ class TestFaults:
         return command.answer.exception(20) or command.answer.result()
 
 
+def test_each_field_of_a_clock_is_stored_in_its_column(match):
+    at = timezone.now()
+    clock = SeatClock(at, 5, at + timedelta(1), 70, 6, 2, True, at + timedelta(2), at + timedelta(3))
+    store.store_clocks([(match.pk, 1, clock)])
+    assert SeatClock.of(match.seats.get(number=1)) == clock
+    assert SeatClock.of(match.seats.get(number=0)) != clock
+
+
 class TestDatabaseGoesAway:
     def test_a_command_that_could_not_be_stored_is_unavailable_and_succeeds_later(self, match, other, monkeypatch):
         committer = BatchCommitter(silent)

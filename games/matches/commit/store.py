@@ -87,16 +87,18 @@ def advance(changes: dict[int, ChangeSet], but: Collection[int] = ()) -> set[int
     return {pk for (pk,) in sql.fetch(_ADVANCE, _ADVANCE_TYPES, values)}
 
 
-#: Match, seat, and the fields of its clock.
+#: Match, seat, and the fields of a ``SeatClock`` in their order.
 _CLOCK_TYPES = (
     *("bigint", "int"),
     *("timestamptz", "int", "timestamptz", "int", "int", "int", "bool", "timestamptz", "timestamptz"),
 )
-_CLOCKS = f"""
-UPDATE games_seat SET {", ".join(f"{name} = new.column{at}" for at, name in enumerate(SeatClock._fields, start=3))}
-FROM (VALUES {{rows}}) AS new
+_CLOCKS = """
+UPDATE games_seat SET asked_at = new.column3, asked_version = new.column4, due_at = new.column5,
+  bank_seconds = new.column6, turns = new.column7, missed = new.column8, is_excused = new.column9,
+  autopilot_at = new.column10, offered_at = new.column11
+FROM (VALUES {rows}) AS new
 WHERE games_seat.match_id = new.column1 AND games_seat.number = new.column2
-"""  # noqa: S608 - our own names
+"""
 
 
 def store_clocks(clocks: Iterable[tuple[int, int, SeatClock]]) -> None:

@@ -77,6 +77,7 @@ function keep(name) {
   // One after the other, so that the last choice is the one that is stored; it may be made as the page is left.
   const headers = { Accept: "application/json" };
   const send = () => fetch(account, { method: "POST", body, headers, keepalive: true });
+  // Without a connection, the choice holds on this page, and the next one is sent all the same.
   sending = sending.then(send).catch(() => undefined);
 }
 
