@@ -162,8 +162,8 @@ class RummyState(ABC):
         """Make a legal move of the draw."""
 
     @abstractmethod
-    def _refuse_discard(self, card: Card) -> str | None:
-        """Why a card that is held may not be discarded, or ``None`` if it may."""
+    def banned(self) -> Card:
+        """The card that the seat in turn may not discard this turn; ``NO_CARD`` if there is none."""
 
     @abstractmethod
     def _is_void(self) -> bool:
@@ -241,9 +241,8 @@ class RummyState(ABC):
             bit = rest & -rest
             moves.append(DISCARDS[bit.bit_length() - 1])
             rest ^= bit
-        if self.taken != NO_CARD and self._refuse_discard(self.taken):
-            moves = [move for move in moves if move != DISCARDS[self.taken]]
-        return moves
+        banned = self.banned()
+        return moves if banned == NO_CARD else [move for move in moves if move != DISCARDS[banned]]
 
     def _table(self) -> list[Shape]:
         return [meld[0] for meld in self.melds]
@@ -309,7 +308,11 @@ class RummyState(ABC):
             return self._must_be_used()
         if self.melded > 1 and hand.bit_count() > 1:
             return _("You're going rummy. Put down your whole hand this turn.")
-        return self._refuse_discard(card)
+        if card == self.banned():
+            return _("You took {card} from the discard pile this turn, so you can't discard it now.").format(
+                card=card_name(CODES[card])
+            )
+        return None
 
     def _must_be_used(self) -> str:
         return _("First use {card}, the card you took from the discard pile.").format(card=card_name(CODES[self.must]))
@@ -338,10 +341,6 @@ class RummyState(ABC):
     def public_move(self, seat: Seat, move: Move) -> Move:
         """``move`` itself: nothing is chosen in secret."""
         return move
-
-    def banned(self) -> Card:
-        """The card that the seat in turn may not discard this turn; ``NO_CARD`` if there is none."""
-        return self.taken if self.taken != NO_CARD and self._refuse_discard(self.taken) else NO_CARD
 
     def default_move(self, seat: Seat) -> Move:
         """Draw from the stock, or pass; then discard the most valuable legal card, a joker last.

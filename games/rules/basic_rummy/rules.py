@@ -18,10 +18,9 @@ from games.engine import Event, Move, Option, Options, Seat
 from games.engine.cards import CODES, RANK, Card
 from games.engine.text import gettext as _
 from games.rules._shared.pieces import add, cards_of
-from games.rules._shared.rummy import CAP, Emit, RummyState
+from games.rules._shared.rummy import CAP, NO_CARD, Emit, RummyState
 from games.rules._shared.rummy_moves import DRAW_DISCARD, DRAW_STOCK, ParsedMove
 from games.rules._shared.rummy_rules import RummyRules
-from games.rules.wording import card_name
 
 #: The number of turns per player after which a deal is void.
 TURNS = 100
@@ -83,12 +82,9 @@ class BasicRummyState(RummyState):
         if emit:
             emit(Event("refill", None, {"cards": len(under), "source": "discard", "target": "stock"}))
 
-    def _refuse_discard(self, card: Card) -> str | None:
-        if card == self.taken and self.hands[self.turn].bit_count() > 1:
-            return _("You took {card} from the discard pile this turn, so you can't discard it now.").format(
-                card=card_name(CODES[card])
-            )
-        return None
+    def banned(self) -> Card:
+        """The card taken from the discard pile this turn, unless it is the player's last."""
+        return self.taken if self.hands[self.turn].bit_count() > 1 else NO_CARD
 
     def _is_void(self) -> bool:
         """Whether the deal is void at the start of a turn: no stock and no refill, or too many turns."""

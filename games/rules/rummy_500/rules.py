@@ -20,7 +20,7 @@ from games.engine.cards import BLACK_JOKER, CODES, RANK, RED_JOKER, Card, encode
 from games.engine.text import gettext as _
 from games.rules._shared.melds import DOWN, RUN, in_a_meld
 from games.rules._shared.pieces import Hand, add, card_of, cards_of
-from games.rules._shared.rummy import CAP, Emit, Meld, RummyState, code_or_none
+from games.rules._shared.rummy import CAP, NO_CARD, Emit, Meld, RummyState, code_or_none
 from games.rules._shared.rummy_moves import DRAW_STOCK, SIT_OUT, ParsedMove
 from games.rules._shared.rummy_rules import RummyRules
 from games.rules.wording import card_name
@@ -126,9 +126,9 @@ class Rummy500State(RummyState):
         if emit:
             emit(Event("take", seat, {"cards": encode(cards), "source": "discard", "target": f"hand:{seat}"}))
 
-    def _refuse_discard(self, card: Card) -> str | None:
-        """Allow the discard of a card taken from the pile once the chosen one is used."""
-        return None
+    def banned(self) -> Card:
+        """None: a card taken from the pile may be discarded once the chosen one is used."""
+        return NO_CARD
 
     # End of deal and match
 
