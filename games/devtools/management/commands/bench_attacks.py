@@ -65,12 +65,15 @@ def _run(kinds: list[str], options: dict[str, Any]) -> dict[str, dict[str, float
     try:
         with scratch_site(1, limited=True) as site:
             os.sched_setaffinity(0, cores[1:] or cores)
-            tables = json.loads(site.manage("bench_live", "--prepare", f"--matches={options['matches']}", "--seats=4"))
+            matches = options["matches"] * (1 + len(kinds))
+            tables = json.loads(site.manage("bench_live", "--prepare", f"--matches={matches}", "--seats=4"))
+            # Each attack has its own tables: with the same ones for all, the last would find their matches over.
+            tables_of = {kind: tables[number :: 1 + len(kinds)] for number, kind in enumerate((None, *kinds))}
             # Fill the caches, load all tables, and run each attack once: memory that only its first run allocates
-            # does not grow with further attacks, so it is left out. docs/performance.md has both figures.
-            for kind in (None, *kinds):
-                _measure(site, tables, kind, {**options, "seconds": WARM_UP, "rest": 0})
-            found = {kind or QUIET: _measure(site, tables, kind, options) for kind in (None, *kinds)}
+            # does not grow with further attacks, so it is left out.
+            for kind, its_tables in tables_of.items():
+                _measure(site, its_tables, kind, {**options, "seconds": WARM_UP, "rest": 0})
+            found = {kind or QUIET: _measure(site, its_tables, kind, options) for kind, its_tables in tables_of.items()}
     finally:
         os.sched_setaffinity(0, cores)
     return found
