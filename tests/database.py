@@ -24,7 +24,7 @@ def _copied(request: pytest.FixtureRequest, django_db_modify_db_settings_paralle
     if connection.vendor != "sqlite":
         return False
     connection.settings_dict["OPTIONS"]["init_command"] += "PRAGMA synchronous=OFF;"
-    template, file = _template(request.config), Path(connection.settings_dict["TEST"]["NAME"])
+    template, file = kept(request.config, "database"), Path(connection.settings_dict["TEST"]["NAME"])
     # A killed run leaves them; Django removes only the main file, and SQLite would read them into the new one.
     for leftover in ("-wal", "-shm"):
         Path(f"{file}{leftover}").unlink(missing_ok=True)
@@ -50,9 +50,9 @@ def django_db_keepdb(django_db_keepdb: bool, _copied: bool) -> bool:
 def django_db_setup(django_db_setup: None, request: pytest.FixtureRequest, django_db_blocker: Any) -> Iterator[None]:
     """Keep the migrated file for the next run, and restore its rows after each test that commits."""
     with django_db_blocker.unblock():
-        template = _template(request.config) if connection.vendor == "sqlite" else None
+        template = kept(request.config, "database") if connection.vendor == "sqlite" else None
         if template and not template.exists():
-            _keep(template)
+            keep(template)
         migrated = _Rows(connection)
 
     def restore(style: object, connection: BaseDatabaseWrapper, **options: object) -> list[str]:
@@ -67,16 +67,16 @@ def django_db_setup(django_db_setup: None, request: pytest.FixtureRequest, djang
     SyncToAsync.single_thread_executor.submit(connections.close_all).result()
 
 
-def _template(config: pytest.Config) -> Path | None:
-    """Path of the migrated file for this state of the code, if files are kept."""
+def kept(config: pytest.Config, folder: str) -> Path | None:
+    """Path in that folder of the migrated file for this state of the code, if files are kept."""
     if not hasattr(config, "cache") or config.cache is None:
         return None
-    return config.cache.mkdir("database") / f"{_state_of_the_code()}.sqlite3"
+    return config.cache.mkdir(folder) / f"{_state_of_the_code()}.sqlite3"
 
 
 def _state_of_the_code() -> str:
     """A digest of everything that migrations, content types and permissions depend on."""
-    files = [ROOT / "requirements" / "test.txt"]
+    files = [ROOT / "requirements" / "test.txt", *(ROOT / "tests" / "upgrade").glob("*.gz")]
     for app in ("accounts", "armani_site", "games"):
         files += (ROOT / app).rglob("migrations/*.py")
         files += (ROOT / app).rglob("models.py")
@@ -87,7 +87,7 @@ def _state_of_the_code() -> str:
     return digest.hexdigest()[:24]
 
 
-def _keep(template: Path) -> None:
+def keep(template: Path) -> None:
     """Copy the database to ``template`` in one step, and delete older ones."""
     connection.ensure_connection()
     for older in template.parent.glob("*.sqlite3"):

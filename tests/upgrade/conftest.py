@@ -26,6 +26,7 @@ from django.db.models import Max
 from games.matches import service
 from games.matches.models import Match
 from tests.conftest import close_readers
+from tests.database import keep, kept
 
 DUMPS = Path(__file__).parent
 
@@ -41,15 +42,23 @@ class Upgraded:
     before: Rows
 
 
-@pytest.fixture(scope="module")
-def upgraded(tmp_path_factory: pytest.TempPathFactory, django_db_blocker: Any) -> Iterator[Upgraded]:
-    """The old database, migrated; tests get a copy."""
+@pytest.fixture(scope="session")
+def upgraded(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory, django_db_blocker: Any
+) -> Iterator[Upgraded]:
+    """The old database, migrated; tests get a copy. On SQLite the migrated file is kept for other processes and runs."""
     name = _new_name(tmp_path_factory.mktemp("upgrade"))
+    template = kept(request.config, "upgraded") if connection.vendor == "sqlite" else None
     with django_db_blocker.unblock():
         _load(gzip.decompress((DUMPS / f"96109f2.{connection.vendor}.sql.gz").read_bytes()).decode(), name)
         with _using(name):
             before = rows()
-            call_command("migrate", verbosity=0)
+            if template is None or not template.exists():
+                call_command("migrate", verbosity=0)
+                if template is not None:
+                    keep(template)
+        if template is not None:
+            _copy(str(template), name)
         yield Upgraded(name, before)
         _drop(name)
 
