@@ -3,9 +3,12 @@
 ``manage.py serve`` imports this module after it has set up Django, because the imports below need its apps.
 """
 
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any
+
 from channels.routing import ProtocolTypeRouter, URLRouter
 from django.conf import settings
-from django.core.asgi import get_asgi_application
+from django.core.handlers.asgi import ASGIHandler, ASGIRequest
 from django.urls import re_path
 
 from armani_site import metrics
@@ -27,7 +30,36 @@ from games.live.routing import websocket_urlpatterns
 KEPT_CONNECTIONS = 4
 #: The share of all places that one address may take.
 SHARE = 1 / 2
-django_application = get_asgi_application()
+
+
+class PageRequest(ASGIRequest):
+    """A request that is freed once it is closed, although what the middleware keeps in it refers back to it.
+
+    One for which a template was rendered still waits for the garbage collector: contexts of templates refer to each
+    other.
+    """
+
+    def close(self) -> None:
+        super().close()
+        for name in ("user", "auser", "_messages"):
+            vars(self).pop(name, None)
+
+
+class PageHandler(ASGIHandler):
+    """Django's handler, whose requests and responses need no garbage collection: a full one stops every table."""
+
+    request_class = PageRequest
+
+    async def listen_for_disconnect(self, receive: Callable[[], Awaitable[Mapping[str, Any]]]) -> None:
+        """Return when the client disconnects, which cancels the request if it is still being answered.
+
+        Django raises an exception here. Its traceback would keep the request and its response, and their task would
+        keep the exception.
+        """
+        await receive()
+
+
+django_application = PageHandler()
 pages = RequestLimit(
     django_application,
     running=settings.PARALLEL_REQUESTS,

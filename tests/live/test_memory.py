@@ -2,13 +2,15 @@
 
 import asyncio
 import gc
+import weakref
 
 import pytest
+from asgiref.sync import async_to_sync
 from channels.layers import get_channel_layer
 from django.conf import settings
 from django.test import Client
 
-from armani_site.asgi import application
+from armani_site.asgi import PageHandler, application
 from armani_site.serving.daphne_protocols import Connection, Request
 from tests.factories.memory import large_garbage_of
 from tests.factories.sockets import Browser, run
@@ -95,3 +97,44 @@ def test_an_open_socket_keeps_neither_its_request_nor_the_headers(ada, ben, star
             wire.leave()
 
     assert run(visit) == ([], [])
+
+
+def test_the_answered_state_of_a_match_keeps_neither_its_request_nor_its_response(ada, ben, start_match):
+    match = start_match("normal-cards", ada, ben)
+    client = Client()
+    client.force_login(ada)
+    cookie = f"sessionid={client.session.session_key}".encode()
+    kept = []
+
+    class Watched(PageHandler):
+        async def run_get_response(self, request):
+            response = await super().run_get_response(request)
+            kept.extend([weakref.ref(request), weakref.ref(response)])
+            return response
+
+    async def visit() -> None:
+        answered = asyncio.Event()
+        messages = iter([{"type": "http.request", "body": b""}])
+
+        async def receive():
+            for message in messages:
+                return message
+            await answered.wait()
+            return {"type": "http.disconnect"}
+
+        async def send(message):
+            if message["type"] == "http.response.body" and not message.get("more_body"):
+                answered.set()
+                await asyncio.sleep(0)  # the disconnection is heard before the answer is
+
+        headers = [(b"host", b"testserver"), (b"cookie", cookie)]
+        scope = {"type": "http", "method": "GET", "query_string": b"", "headers": headers}
+        scope["path"] = f"/match/{match.key}/state/"
+        await Watched()(scope, receive, send)
+
+    gc.disable()
+    try:
+        async_to_sync(visit)()
+        assert [each() for each in kept] == [None, None]
+    finally:
+        gc.enable()
