@@ -20,6 +20,7 @@ from games.matches.slap_points.models import Attendance
 from games.matches.turn_clock import SeatClock
 from games.table import coach, messages, projection
 from games.table.labels import TEXTS, move_label, script_words, zone_title
+from games.table.prompts import prompt_of
 
 log = logging.getLogger(__name__)
 
@@ -165,6 +166,7 @@ def page_context(
         "turn_asks_number": any(move.startswith("bet:") for move in view["moves"]),
         "is_my_turn": _is_my_turn(projected.table, view),
         "turn_text": _turn_text(view, names, over=match.status == Match.Status.OVER),
+        "prompt": prompt_of(match.slug, view["moves"]),
         "own_hand": next(
             (shown.in_order(zone["cards"]) for zone in view["zones"] if zone["id"] == f"hand:{seat}"), None
         ),

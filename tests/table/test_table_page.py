@@ -53,7 +53,9 @@ def test_turn_and_own_hand_can_be_read_before_any_script(start_match, ada, ben):
         assert all(card_name(code) in first for code in state.view(seat).zone(f"hand:{seat}").cards)
         other = match.seats.get(number=1 - seat).player_name
         is_awaited = seat in state.to_move()
-        assert ("Your turn." if is_awaited else f"It's {other}'s turn.") in html.unescape(page)
+        said = "Play a card." if is_awaited else f"It's {other}'s turn."
+        assert f"{said} The cards are coming…" in html.unescape(page)
+        assert 'class="strip-turn">Your turn<' in page or not is_awaited
         assert f'<link rel="icon" href="/static/icons/favicon{"-turn" if is_awaited else ""}.svg"' in page
     assert 'class="first-hand"' not in see(match)
     service.resign(match, ben)
