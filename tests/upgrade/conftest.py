@@ -46,7 +46,7 @@ class Upgraded:
 def upgraded(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory, django_db_blocker: Any
 ) -> Iterator[Upgraded]:
-    """The old database, migrated; tests get a copy. On SQLite the migrated file is kept for other processes and runs."""
+    """The old database, migrated; tests get a copy. On SQLite the file is kept for other processes and runs."""
     name = _new_name(tmp_path_factory.mktemp("upgrade"))
     template = kept(request.config, "upgraded") if connection.vendor == "sqlite" else None
     with django_db_blocker.unblock():
