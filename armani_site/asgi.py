@@ -46,7 +46,7 @@ class PageRequest(ASGIRequest):
 
 
 class PageHandler(ASGIHandler):
-    """Django's handler, whose requests and responses need no garbage collection: a full one stops every table."""
+    """Django's handler, which leaves less to the garbage collector: a full collection stops every table."""
 
     request_class = PageRequest
 

@@ -127,7 +127,7 @@ class Rummy500State(RummyState):
             emit(Event("take", seat, {"cards": encode(cards), "source": "discard", "target": f"hand:{seat}"}))
 
     def banned(self) -> Card:
-        """None: a card taken from the pile may be discarded once the chosen one is used."""
+        """No card: one taken from the pile may be discarded once the chosen one is used."""
         return NO_CARD
 
     # End of deal and match
