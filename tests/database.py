@@ -50,7 +50,7 @@ def django_db_keepdb(django_db_keepdb: bool, _copied: bool) -> bool:
 def django_db_setup(django_db_setup: None, request: pytest.FixtureRequest, django_db_blocker: Any) -> Iterator[None]:
     """Keep the migrated file for the next run, and restore its rows after each test that commits."""
     with django_db_blocker.unblock():
-        template = kept(request.config, "database") if connection.vendor == "sqlite" else None
+        template = kept(request.config, "database")
         if template and not template.exists():
             keep(template)
         migrated = _Rows(connection)
@@ -68,14 +68,14 @@ def django_db_setup(django_db_setup: None, request: pytest.FixtureRequest, djang
 
 
 def kept(config: pytest.Config, folder: str) -> Path | None:
-    """Path in that folder of the migrated file for this state of the code, if files are kept."""
-    if not hasattr(config, "cache") or config.cache is None:
+    """Path in that folder of the migrated file for this state of the code, if files are kept; only on SQLite."""
+    if connection.vendor != "sqlite" or not hasattr(config, "cache") or config.cache is None:
         return None
     return config.cache.mkdir(folder) / f"{_state_of_the_code()}.sqlite3"
 
 
 def _state_of_the_code() -> str:
-    """A digest of everything that migrations, content types and permissions depend on."""
+    """A digest of everything that migrated databases, content types and permissions depend on."""
     files = [ROOT / "requirements" / "test.txt", *(ROOT / "tests" / "upgrade").glob("*.gz")]
     for app in ("accounts", "armani_site", "games"):
         files += (ROOT / app).rglob("migrations/*.py")

@@ -48,7 +48,7 @@ def upgraded(
 ) -> Iterator[Upgraded]:
     """The old database, migrated; tests get a copy. On SQLite the file is kept for other processes and runs."""
     name = _new_name(tmp_path_factory.mktemp("upgrade"))
-    template = kept(request.config, "upgraded") if connection.vendor == "sqlite" else None
+    template = kept(request.config, "upgraded")
     with django_db_blocker.unblock():
         _load(gzip.decompress((DUMPS / f"96109f2.{connection.vendor}.sql.gz").read_bytes()).decode(), name)
         with _using(name):

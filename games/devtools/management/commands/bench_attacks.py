@@ -65,10 +65,11 @@ def _run(kinds: list[str], options: dict[str, Any]) -> dict[str, dict[str, float
     try:
         with scratch_site(1, limited=True) as site:
             os.sched_setaffinity(0, cores[1:] or cores)
-            matches = options["matches"] * (1 + len(kinds))
+            rounds = (None, *kinds)
+            matches = options["matches"] * len(rounds)
             tables = json.loads(site.manage("bench_live", "--prepare", f"--matches={matches}", "--seats=4"))
             # Each attack has its own tables: with the same ones for all, the last would find their matches over.
-            tables_of = {kind: tables[number :: 1 + len(kinds)] for number, kind in enumerate((None, *kinds))}
+            tables_of = {kind: tables[number :: len(rounds)] for number, kind in enumerate(rounds)}
             # Fill the caches, load all tables, and run each attack once: memory that only its first run allocates
             # does not grow with further attacks, so it is left out.
             for kind, its_tables in tables_of.items():
