@@ -60,7 +60,7 @@ def test_servers_report_the_cost_of_a_move() -> None:
     # At one table moves come one after the other; those of two may be stored together on a busy machine.
     report = bench("--matches=1", "--seats=4", "--rate=5", "--seconds=4", budget=True)
     cost = report["budget"]["a_move"]
-    # Pings and acknowledgements are extra.
-    assert 4 <= cost["statements"] < 8
+    # Pings and acknowledgements are extra; a move after which the same player moves again takes two fewer.
+    assert 2 <= cost["statements"] < 8
     assert 4 <= cost["views"] < 5
     assert all(spent > 0 for spent in report["budget"]["ms_a_move"].values())
