@@ -14,8 +14,6 @@ from games.devtools.bench.site import Site, scratch_site
 SEATS = 4
 #: Warm-up tables: the first sockets of a process cost more than the others.
 FIRST = 5
-#: Seconds until all work for a new socket is done: its first pings, and the marks of its page.
-SETTLING = 10.0
 #: Seconds within which browsers reconnect after a restart.
 COMING_BACK = 3.0
 #: Tables whose players reconnect at once after a restart and keep playing, and moves per second at each.
@@ -37,27 +35,36 @@ class Command(BaseCommand):
             "--return", type=int, dest="back", help="number of sockets to open before a restart of the server"
         )
         parser.add_argument("--seconds", type=float, default=30, help="how long to measure idle sockets")
+        parser.add_argument(
+            "--settling",
+            type=float,
+            default=10,
+            help="seconds until all work for new sockets is done: their first pings, and the marks of their pages",
+        )
         parser.add_argument("--json", action="store_true", help="print one JSON object")
 
-    def handle(self, *, idle: int | None, back: int | None, seconds: float, **options: Any) -> None:
+    def handle(self, *, idle: int | None, back: int | None, **options: Any) -> None:
         tables = (idle or back or 0) // SEATS + (FIRST if idle else PLAYING)
         with scratch_site(1) as site, noise.listening() as heard:
             prepared = json.loads(site.manage("bench_live", "--prepare", f"--matches={tables}", f"--seats={SEATS}"))
             figures = load.Figures()
             players = [load.Player(key, guests, figures) for key, guests in load.spread(prepared, site.urls)]
-            found = asyncio.run(_idle(site, players, seconds) if idle else _back(site, players, figures))
+            work = (
+                _idle(site, players, options["seconds"], options["settling"]) if idle else _back(site, players, figures)
+            )
+            found = asyncio.run(work)
         report = {**found, "noise": heard}
         text = "\n".join(f"{name:>24}: {value}" for name, value in report.items())
         self.stdout.write(json.dumps(report) if options["json"] else text)
 
 
-async def _idle(site: Site, players: Sequence[load.Player], seconds: float) -> dict[str, Any]:
+async def _idle(site: Site, players: Sequence[load.Player], seconds: float, settling: float) -> dict[str, Any]:
     first = await _open(players[:FIRST])
-    await asyncio.sleep(SETTLING)
+    await asyncio.sleep(settling)
     before = _memory(site)
-    alone = await _cores(site, SETTLING)
+    alone = await _cores(site, settling)
     others = await _open(players[FIRST:])
-    await asyncio.sleep(SETTLING)
+    await asyncio.sleep(settling)
     memory = _memory(site)
     cores = await _cores(site, seconds)
     await load.stop([*first, *others])
