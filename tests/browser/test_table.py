@@ -159,23 +159,11 @@ def test_two_people_and_two_ai_players_while_one_browser_dies_and_returns(make_p
     assert now > before + 3
     _play_until(ada, returned, lambda: min(version(ada), version(returned)) > now + 3)
     # Everyone's log is complete, and includes what they alone saw.
-    told, missed = _at_one_moment(ada, returned)
+    until = min(version(ada), version(returned))
+    told, missed = _public(ada, until), _public(returned, until)
     shared = min(len(told), len(missed)) - 5
     assert shared > 10
     assert told[-shared:] == missed[-shared:]
-
-
-def _at_one_moment(one: Page, other: Page) -> tuple[list[str], list[str]]:
-    """What the public lines of two pages showing the same version tell; each says "You" to its own player."""
-    found: list[list[str]] = []
-
-    def both_are_read() -> bool:
-        before = version(one), version(other)
-        found[:] = [_public(page) for page in (one, other)]
-        return before[0] == before[1] and before == (version(one), version(other))
-
-    _wait(both_are_read)
-    return found[0], found[1]
 
 
 def _play_until(one: Page, other: Page, done) -> None:
@@ -194,6 +182,8 @@ def _wait(condition, seconds: float = 120) -> None:
         time.sleep(0.05)
 
 
-def _public(page: Page) -> list[str]:
-    marks = "(all) => all.map(({ dataset: { v, kind, seat, cards } }) => [v, kind, seat, cards].join())"
-    return page.locator("#log li:not([data-kind=look])").evaluate_all(marks)
+def _public(page: Page, until: int) -> list[str]:
+    """What the public lines of the log tell up to this version; each says "You" to its own player."""
+    marks = """(all, until) => all.filter(({ dataset }) => Number(dataset.v) <= until)
+        .map(({ dataset: { v, kind, seat, cards } }) => [v, kind, seat, cards].join())"""
+    return page.locator("#log li:not([data-kind=look])").evaluate_all(marks, until)
