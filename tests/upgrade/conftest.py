@@ -21,6 +21,7 @@ import pytest
 import time_machine
 from django.core.management import call_command
 from django.db import connection
+from django.db.migrations.executor import MigrationExecutor
 from django.db.models import Max
 
 from games.matches import service
@@ -82,12 +83,44 @@ def site(upgraded: Upgraded, tmp_path: Path, django_db_blocker: Any) -> Iterator
     _drop(name)
 
 
+@pytest.fixture
+def taken_back(
+    upgraded: Upgraded, request: pytest.FixtureRequest, tmp_path: Path, django_db_blocker: Any
+) -> Iterator[Upgraded]:
+    """A copy of the migrated database, migrated back to the old one. On SQLite this file is kept, too."""
+    name = _new_name(tmp_path)
+    template = kept(request.config, "taken_back")
+    is_kept = template is not None and template.exists()
+    _copy(str(template) if is_kept else upgraded.name, name)
+    with django_db_blocker.unblock(), _using(name):
+        if not is_kept:
+            _migrate_back_to(migrations_in(upgraded.before))
+            if template is not None:
+                keep(template)
+        yield upgraded
+    _drop(name)
+
+
+def _migrate_back_to(old: set[tuple[str, str]]) -> None:
+    executor = MigrationExecutor(connection)
+    last = dict(sorted(old))
+    changed = {app for app, _name in executor.loader.applied_migrations.keys() - old}
+    executor.migrate([(app, last.get(app)) for app in sorted(changed)])
+
+
+def migrations_in(held: Rows) -> set[tuple[str, str]]:
+    """The app and name of each migration of these rows."""
+    return {(app, name) for _id, app, name, _at in next(iter(held["django_migrations"].values()))}
+
+
 def rows() -> Rows:
     """The content of each table of the database."""
     held = {}
     with connection.cursor() as cursor:
         for table in connection.introspection.table_names(cursor):
-            columns = tuple(column.name for column in connection.introspection.get_table_description(cursor, table))
+            # Django's description of a table takes SQLite's whole statement apart.
+            cursor.execute(f'SELECT * FROM "{table}" LIMIT 0')  # noqa: S608 - names out of the database
+            columns = tuple(column[0] for column in cursor.description)
             held[table] = {columns: select(table, columns)}
     return held
 
