@@ -5,8 +5,9 @@ have no fixed form, so they are observed in random matches with fixed seeds.
 """
 
 import types
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import fields, is_dataclass
+from functools import cache
 from random import Random
 from typing import Annotated, Any, Literal, NotRequired, Union, get_args, get_origin, get_type_hints
 
@@ -102,8 +103,14 @@ class _Shapes:
 # Facts and events, which have no fixed form.
 
 
-def _observed() -> Iterator[str]:
-    """The observed facts of every game, and the data of all games' events."""
+@cache
+def _observed() -> Sequence[str]:
+    """The observed facts of every game, and the data of all games' events; the rules stay the same in a process."""
+    return tuple(_observe())
+
+
+def _observe() -> Iterator[str]:
+    """Play, and write these types."""
     data: dict[str, set[str]] = {}
     names = []
     for game in rules.all():
@@ -154,10 +161,16 @@ def _type_of(value: Any) -> str:
         return _PLAIN[type(value)]
     if isinstance(value, Mapping):
         return "{ " + "; ".join(f"{name}: {_type_of(each)}" for name, each in sorted(value.items())) + " }"
-    return f"({one_of({_type_of(each) for each in value})})[]"
+    return _list_of(frozenset(_type_of(each) for each in value))
 
 
-def one_of(kinds: set[str]) -> str:
+@cache
+def _list_of(kinds: Set[str]) -> str:
+    """The type of a list with elements of these types."""
+    return f"({one_of(kinds)})[]"
+
+
+def one_of(kinds: Set[str]) -> str:
     """One type for all observed values: empty lists are ignored, and objects are merged."""
     lists = {kind.removesuffix("[]").removeprefix("(").removesuffix(")") for kind in kinds if kind.endswith("[]")}
     objects = {kind for kind in kinds if kind.startswith("{")}
