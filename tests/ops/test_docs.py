@@ -13,6 +13,8 @@ WIDTH = 100
 OF_OTHERS = {"max_connections", "recipient_delimiter"}
 #: Stands for any game, file, ..., or is to be written by the reader.
 EXAMPLE = re.compile(r"[<*]|high[_-]card|well-known|DATA_DIR")
+#: Files that define no name: documents and translations use them, and pictures, recorded games and the like hold none.
+NAMELESS = {".gz", ".jpg", ".jsonl", ".md", ".mo", ".png", ".po", ".wav", ".woff2"}
 BLOCK = re.compile(r"^ *```.*?^ *```", re.MULTILINE | re.DOTALL)
 
 
@@ -31,7 +33,7 @@ def stored() -> tuple[list[str], set[str]]:
     inside = [path for top in tops if top.is_dir() and top.name[0] != "." for path in top.rglob("*.*")]
     files = [path for path in [*tops, *inside] if path.is_file() and "__pycache__" not in path.parts]
     names = [path.relative_to(ROOT).as_posix() for path in files]
-    defining = [path for path in files if path.suffix not in {".md", ".po"} and path.name != "test_docs.py"]
+    defining = [path for path in files if path.suffix not in NAMELESS and path.name != "test_docs.py"]
     texts = [path.read_text(errors="ignore") for path in defining]
     words = set(re.findall(r"\w+", " ".join([*names, *texts])))
     return names, words | {f"{word}_total" for word in words}  # as Prometheus calls a counter
