@@ -6,8 +6,9 @@ import io
 import json
 import re
 import string
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -25,7 +26,7 @@ import games.rules
 from accounts.languages import speaking_to
 from games.matches import service
 from games.realtime.consumer import language_of
-from tests.factories.addresses import addresses
+from tests.factories.addresses import addresses, stay_logged_in
 
 ROOT = Path(__file__).resolve().parents[2]
 FOLDER = ROOT / "locale/de/LC_MESSAGES"
@@ -42,9 +43,12 @@ KEYWORDS = {
 } | {"_": None}
 #: Texts that players never see, or see in English.
 NOT_OURS = re.compile(r"/management/")
+#: Occurs in every module and template that translates something.
+TRANSLATES = re.compile(r"gettext|trans|\b_\s*\(")
 PERCENT = re.compile(r"%\(\w+\)[sd]|</?\w[^>]*>")
 
 
+@cache
 def _catalogue():
     with (FOLDER / "django.po").open("rb") as file:
         return read_po(file, locale="de")
@@ -94,14 +98,17 @@ def _sources() -> Iterator[Path]:
                 yield path
 
 
-def _texts_of(path: Path) -> Iterator[tuple[str | None, str]]:
+@cache
+def _texts_of(path: Path) -> Sequence[tuple[str | None, str]]:
     """The contexts and texts translated by a module or template."""
     source = path.read_text()
+    if not TRANSLATES.search(source):
+        return []
     if path.suffix != ".py":
         # Django turns a template into Python that text extraction can read, except for its indentation.
         source = "\n".join(line.strip() for line in templatize(source).splitlines())
-    for _line, text, _comments, context in extract("python", io.BytesIO(source.encode()), KEYWORDS):
-        yield context, _all(text)[0]
+    found = extract("python", io.BytesIO(source.encode()), KEYWORDS)
+    return [(context, _all(text)[0]) for _line, text, _comments, context in found]
 
 
 def test_a_translation_has_the_fields_of_its_text_and_no_others() -> None:
@@ -245,7 +252,7 @@ def test_no_page_says_in_english_what_has_its_german(start_match, ada, ben) -> N
     client = Client(headers={"accept-language": "de"})
     said = set()
     for address in addresses():
-        client.force_login(ada)
+        stay_logged_in(client, ada)
         said.update(_words_of(client.get(address.path.replace("/match/x/", f"/match/{match.key}/"), follow=True)))
     whole = "\n".join(said)
     assert len(whole) > 100_000
