@@ -1,8 +1,9 @@
 """The size and structure of the site's parts; ``python -m tests.structure`` prints it."""
 
 import ast
+import gc
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from pathlib import Path
 
@@ -21,9 +22,12 @@ def lines_of_files() -> dict[str, int]:
 
 
 @cache
-def tree_of(file: Path) -> ast.Module:
-    """A file's syntax tree, cached because several tests read the same ones."""
-    return ast.parse(file.read_text())
+def nodes_of(file: Path) -> Sequence[ast.AST]:
+    """The nodes of a file's syntax tree, cached because several tests read the same ones."""
+    nodes = tuple(ast.walk(ast.parse(file.read_text())))
+    # They stay, and garbage collection, which would look for cycles among millions, took longer than parsing.
+    gc.freeze()
+    return nodes
 
 
 def lines_of_functions() -> dict[str, int]:
@@ -31,7 +35,7 @@ def lines_of_functions() -> dict[str, int]:
     found: dict[str, int] = {}
     for file in lines_of_files():
         if file.endswith(".py"):
-            for node in ast.walk(tree_of(ROOT / file)):
+            for node in nodes_of(ROOT / file):
                 if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
                     name = f"{file}:{node.name}"
                     found[name] = max(found.get(name, 0), (node.end_lineno or node.lineno) - node.lineno + 1)
@@ -81,24 +85,24 @@ def upward_imports(graph: grimp.ImportGraph) -> list[str]:
 DOCUMENTED = {"_meta", "_default_manager", "_base_manager", "_replace", "_asdict"}
 
 
-def trees_of_tests() -> dict[str, ast.Module]:
-    """The syntax trees of all test files."""
+def nodes_of_tests() -> dict[str, Sequence[ast.AST]]:
+    """The nodes of the syntax trees of all test files."""
     files = sorted((ROOT / "tests").rglob("*.py"))
-    return {file.relative_to(ROOT).as_posix(): tree_of(file) for file in files}
+    return {file.relative_to(ROOT).as_posix(): nodes_of(file) for file in files}
 
 
-def imports_of_tests(tree: ast.Module) -> Iterator[int]:
+def imports_of_tests(nodes: Iterable[ast.AST]) -> Iterator[int]:
     """Lines that import from a test: shared code belongs in tests/factories."""
-    for node in ast.walk(tree):
+    for node in nodes:
         if isinstance(node, ast.ImportFrom):
             names = {f"{node.module}.{each.name}" for each in node.names}
             if any(name.startswith("tests.") and ".test_" in name for name in names):
                 yield node.lineno
 
 
-def private_accesses(tree: ast.Module) -> Iterator[int]:
+def private_accesses(nodes: Iterable[ast.AST]) -> Iterator[int]:
     """Lines that access a private name of another module, on an object or by its name in quotes."""
-    for node in ast.walk(tree):
+    for node in nodes:
         if isinstance(node, ast.Attribute) and ast.unparse(node.value) not in ("self", "cls", "super()"):
             names = [node.attr]
         elif isinstance(node, ast.ImportFrom):

@@ -4,7 +4,7 @@ import ast
 import re
 from collections.abc import Iterator
 
-from tests.structure import ROOT, tree_of
+from tests.structure import ROOT, nodes_of
 
 #: The rows of a match, and their columns that tables show.
 MODELS = {
@@ -53,11 +53,11 @@ def writers() -> Iterator[tuple[str, str]]:
         name = file.relative_to(ROOT).as_posix()
         if "/migrations/" in name or name.startswith(("games/devtools/", "games/matches/commit/")):
             continue
-        tree = tree_of(file)
-        imported = {alias.name for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) for alias in node.names}
+        nodes = nodes_of(file)
+        imported = {alias.name for node in nodes if isinstance(node, ast.ImportFrom) for alias in node.names}
         if not imported & MODELS:
             continue
-        for function in ast.walk(tree):
+        for function in nodes:
             if isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef):
                 is_kernel = name.startswith("games/matches/")
                 yield from ((name, function.name) for node in ast.walk(function) if writes(node, is_kernel=is_kernel))

@@ -6,12 +6,14 @@ import tomllib
 from collections.abc import Iterator
 from functools import cache
 from importlib.metadata import packages_distributions
+from pathlib import Path
 
 import pytest
 from packaging.requirements import Requirement
 from packaging.version import Version
 
 from tests.factories.site_process import ROOT
+from tests.structure import nodes_of
 
 #: Used without an import, with the place that says so.
 NAMED = {
@@ -39,13 +41,13 @@ def used() -> set[str]:
         for folder in ("accounts", "armani_site", "games")
         for path in (ROOT / folder).rglob("*.py")
         if "devtools" not in path.parts
-        for module in imports_of(ast.parse(path.read_text()))
+        for module in imports_of(path)
         for distribution in of_module.get(module.partition(".")[0], ())
     }
 
 
-def imports_of(tree: ast.Module) -> Iterator[str]:
-    for node in ast.walk(tree):
+def imports_of(path: Path) -> Iterator[str]:
+    for node in nodes_of(path):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom) and not node.level and node.module:

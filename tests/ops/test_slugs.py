@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import games.rules
+from tests.structure import ROOT, nodes_of
 
-ROOT = Path(__file__).resolve().parent.parent.parent
 SLUGS = frozenset(rules.slug for rules in games.rules.all())
 #: Places that may name games: their rules and AI players, developers' tools, and migrations.
 THEIRS = re.compile(r"^games/(rules|ai|devtools)/|/migrations/")
@@ -19,7 +19,7 @@ QUOTED = re.compile(rf"""(["'`])({"|".join(sorted(SLUGS))})\1""")
 def named(file: Path) -> Iterator[str]:
     """The slugs that are complete string literals in a file."""
     if file.suffix == ".py":
-        nodes = list(ast.walk(ast.parse(file.read_text())))
+        nodes = nodes_of(file)
         parts = {id(part) for node in nodes if isinstance(node, ast.JoinedStr) for part in node.values}
         for node in nodes:
             if isinstance(node, ast.Constant) and node.value in SLUGS and id(node) not in parts:

@@ -3,12 +3,14 @@
 import ast
 import re
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
 from babel.messages.pofile import read_po
 
 from tests.factories.site_process import ROOT
+from tests.structure import nodes_of
 
 #: Forbidden words in texts, with replacements.
 INSTEAD = {
@@ -65,6 +67,7 @@ COMMENT = re.compile(r'"""(?:\\.|[^\\])*?"""|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\
 LONGEST_NOTICE = 125
 
 
+@cache
 def texts() -> list[str]:
     with Path(ROOT / "locale/de/LC_MESSAGES/django.po").open("rb") as file:
         return [text for message in read_po(file) for text in (message.id if message.pluralizable else (message.id,))]
@@ -98,11 +101,10 @@ def comments(file: Path) -> Iterator[str]:
 
 def prose(file: Path) -> Iterator[str]:
     """The docstrings and comments of a module."""
-    source = file.read_text()
-    for node in ast.walk(ast.parse(source)):
+    for node in nodes_of(file):
         if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
             yield ast.get_docstring(node) or ""
-    yield from (comment for comment in COMMENT.findall(source) if comment)
+    yield from (comment for comment in COMMENT.findall(file.read_text()) if comment)
 
 
 @pytest.fixture(scope="module")
@@ -134,7 +136,7 @@ def test_documents_docstrings_and_comments_use_no_forbidden_wording(written, wor
 def notices() -> Iterator[str]:
     """The texts of refusals and of messages after a press."""
     for file in sources("accounts", "games"):
-        for node in ast.walk(ast.parse(file.read_text())):
+        for node in nodes_of(file):
             call = node.exc if isinstance(node, ast.Raise) else node
             if not isinstance(call, ast.Call):
                 continue
