@@ -67,8 +67,8 @@ def test_every_match_is_played_on(site):
         before = match.version
         # Three steps; watching cards that others have seen is one, too, and may not settle anything yet.
         for _step in range(3):
-            if service.load(match.pk).status == Match.Status.RUNNING:
-                go_on(match)
+            if (table := service.load(match.pk)).status == Match.Status.RUNNING:
+                go_on(match, table)
         match.refresh_from_db()
         assert history.last(match).version == match.version > before
         assert faults(match) == [], match
@@ -81,7 +81,7 @@ def test_a_sealed_choice_counts_when_the_other_is_made(site):
         [other] = table.state.to_move()
         assert other != chosen.seat
         assert chosen.move not in str(table.state.view(other).to_json())
-        one_choice(match)
+        one_choice(match, table)
         made = list(history.replay(match, events_from=match.version))[-1]
         shown = [event.data for event in made.events]
         assert chosen.move.removeprefix("play:") in str(shown)
@@ -91,7 +91,7 @@ def test_a_slap_from_before_wins(site):
     point = SlapPoint.objects.get(settled_at=None, watches__state=Watch.State.SEEN)
     pressed = SlapAttempt.objects.get(match=point.match, result=SlapAttempt.Result.PENDING)
     while SlapPoint.objects.filter(pk=point.pk, settled_at=None).exists():
-        go_on(point.match)
+        go_on(point.match, service.load(point.match_id))
     pressed.refresh_from_db()
     assert pressed.result == SlapAttempt.Result.WON
     assert point.match.moves.filter(seat=pressed.seat, move="slap", number=pressed.version + 1).exists()
@@ -130,9 +130,8 @@ def sealed():
     ]
 
 
-def go_on(match):
+def go_on(match, table):
     """Do what the match waits for: watch slaps, step the table, or choose."""
-    table = service.load(match.pk)
     if table.at_slap_point:
         for watch in Watch.objects.filter(point__match=match, point__settled_at=None, state__in=Watch.UNFINISHED):
             session = f"again{watch.seat}"
@@ -141,12 +140,11 @@ def go_on(match):
     elif table.forced_step() is not None:
         service.step(match.pk, table.version)
     else:
-        one_choice(match)
+        one_choice(match, table)
 
 
-def one_choice(match):
+def one_choice(match, table):
     """Make a legal move of the awaited player; autoplay moves for those whom moderators keep from playing."""
-    table = service.load(match.pk)
     seat = table.state.to_move()[0]
     player = User.objects.filter(pk=table.sitters[seat].player_id).first()
     source = Move.Source.PLAYER if player else Move.Source.AI
