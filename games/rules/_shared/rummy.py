@@ -28,7 +28,7 @@ from games.rules.wording import card_name, card_names
 from .going_out import can_go_out
 from .melds import KINDS, NO_MELD, RUN, SET, Shape, fits, grown, joined_runs, joined_shape, new_melds
 from .pieces import SINGLE, TEXTS, TWIN, Hand, Piece, add, card_of, cards_of, joker_for, joker_in_set, remove
-from .rummy_moves import DISCARDS, LONGEST, ParsedMove, read_move
+from .rummy_moves import DISCARDS, DRAW_STOCK, LONGEST, ParsedMove, read_move
 
 Emit = Callable[[Event], None]
 #: A meld on the table: its shape, its maker, its pieces in order, the owner of each piece, and the cards that fit it.
@@ -347,16 +347,17 @@ class RummyState(ABC):
 
         If a meld is required, because of a card taken or when going rummy, make the first one.
         """
-        moves = self.legal_moves(seat)
-        discards = [move for move in moves if move.startswith("discard:")]
-        if not discards:
-            return moves[0]
+        # Listing all legal moves takes far longer.
+        if self.phase == "draw" and self.stock:
+            return DRAW_STOCK
+        hand = self.hands[seat]
+        if self.phase != "play" or self.must != NO_CARD or (self.melded > 1 and hand.bit_count() > 1):
+            return self.legal_moves(seat)[0]
 
         def merit(move: Move) -> tuple[bool, int]:
-            card = CARDS[move[8:]]
-            return card < RED_JOKER, self.value_of(card)
+            return (card := CARDS[move[8:]]) < RED_JOKER, self.value_of(card)
 
-        return max(discards, key=merit)
+        return max(self._all_discards(hand), key=merit)
 
     # Making moves
 
