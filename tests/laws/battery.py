@@ -26,6 +26,8 @@ MOMENTS = 8
 
 #: A card code anywhere in the JSON form of a view or an event.
 _CODE = re.compile("|".join(sorted(CODES)))
+#: Types without parts; nearly everything in a state or a view is of one.
+_WHOLE = {bool, float, int, str, type(None)}
 _RANKS = ("A23456789TJQK", "A34567JQK", "A23456789T", "789TJQKA")
 
 
@@ -136,17 +138,20 @@ def play(rules: Rules, match: Match, rng: Random, longest: int = LONGEST) -> Rec
     played = match._replace(entries=entries)
     over = not state.to_move()
     moments = {*rng.sample(range(len(entries) + 1), min(MOMENTS, len(entries) + 1)), 0, len(entries)}
-    steps = [Step(number, state) for number, state in enumerate(states(rules, played)) if number in moments]
+    steps = [Step(number, state.copy()) for number, state in enumerate(states(rules, played)) if number in moments]
     return Record(rules, played, told, steps, over)
 
 
 def states(rules: Rules, match: Match) -> Iterator[State]:
-    """A copy of every state of ``match``, like ``games.engine.replay`` but for rules that aren't installed."""
+    """Every state of ``match``, like ``games.engine.replay`` but for rules that aren't installed.
+
+    It is one state that goes on: copy it to keep it, and don't change it.
+    """
     state = rules.deal(match.seats, match.options, match.seed, deck=match.deck, dealer=match.dealer)
-    yield state.copy()
+    yield state
     for seat, move in match.entries:
         state.apply(seat, move)
-        yield state.copy()
+        yield state
 
 
 @cache
@@ -297,6 +302,8 @@ GARBAGE: tuple[Any, ...] = (
 
 def mutable_parts(value: Any) -> Iterator[Any]:
     """Every mutable object in a value, including itself."""
+    if type(value) in _WHOLE:
+        return
     if isinstance(value, (list, tuple, set, frozenset)):
         children: list[Any] = list(value)
     elif isinstance(value, dict):

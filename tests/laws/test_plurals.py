@@ -8,7 +8,7 @@ from django.utils import translation
 
 import games.rules
 from games.engine import Event, Rules, State
-from games.engine.text import set_translator
+from games.engine.text import remembered, set_translator
 from games.table.facts import facts
 from games.table.result import reasons
 from tests.factories.samples import sampled
@@ -38,10 +38,11 @@ def said(rules: Rules, rng: Random) -> set[str]:
             told: list[Event] = []
             state.apply(seat, move, told.append)
             moves += 1
+            view = state.view(0)
             for language in ("en", "de"):
-                with translation.override(language):
+                with translation.override(language), remembered(language):
                     found.update(rules.say(event, NAMES) for event in told)
-                    found.update(fact.value for fact in facts(state.view(0), NAMES[:seats]))
+                    found.update(fact.value for fact in facts(view, NAMES[:seats]))
                     if outcome := state.outcome():
                         public = [event for event in told if event.is_for(None)]
                         found.update(reasons(outcome.reason, state.view(None), NAMES[:seats], public, ()))

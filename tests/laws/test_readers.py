@@ -1,6 +1,7 @@
 """Each player reads of themselves as "you", in English and in German."""
 
 import re
+from functools import cache
 from random import Random
 
 import pytest
@@ -8,7 +9,7 @@ from django.utils import translation
 
 import games.rules
 from games.engine import Event, Rules, State
-from games.engine.text import names_for, set_translator
+from games.engine.text import names_for, remembered, set_translator
 from tests.laws.battery import choose, random_options
 
 NAMES = [f"{first}la{first}" for first in ("Aq", "Bq", "Cq", "Dq", "Eq", "Fq", "Gq", "Hq")]
@@ -16,8 +17,10 @@ YOU = {"en": r"\b(you|your)\b", "de": r"\b(du|dich|dir|dein|deine|deinen)\b"}
 MOVES = 250
 
 
-def events_of(rules: Rules, rng: Random) -> list[Event]:
+@cache
+def events_of(rules: Rules) -> list[Event]:
     """What matches of random moves tell."""
+    rng = Random(rules.slug)
     told: list[Event] = []
     moves = 0
     while moves < MOVES:
@@ -42,8 +45,8 @@ def _translated() -> None:
 def test_a_player_is_called_you_and_everyone_else_by_name(rules: Rules, language: str) -> None:
     name, other = NAMES[:2]
     addressed = set()
-    with translation.override(language):
-        for event in events_of(rules, Random(rules.slug)):
+    with translation.override(language), remembered(language):
+        for event in events_of(rules):
             to_all, to_reader = rules.say(event, NAMES), rules.say(event, names_for(NAMES, 0))
             assert to_all.count(other) == to_reader.count(other)
             if name not in to_all:
