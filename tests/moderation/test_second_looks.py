@@ -1,8 +1,9 @@
 """One closed report in twenty is checked again, by another moderator."""
 
 import re
+from collections.abc import Iterator
 from datetime import timedelta
-from itertools import pairwise
+from itertools import islice, pairwise
 
 import pytest
 from django.test import Client
@@ -27,15 +28,22 @@ def theo(make_moderator):
     return make_moderator("Theo", "talk")
 
 
+def filed(number, ada, ben) -> Report:
+    """A report with that number; its number alone decides whether it's in the sample."""
+    return Report.objects.create(
+        pk=number, kind="player", rule="respect", thing=f"player:{number}", sentence="He was rude.",
+        reporter=ada, reporter_name="Ada", accused=ben, accused_name="Ben",
+    )  # fmt: skip
+
+
+def in_the_sample() -> Iterator[int]:
+    return (number for number in range(1, 1000) if SecondLook.is_due_for(Report(pk=number)))
+
+
 @pytest.fixture
 def closed(tara, ada, ben):
     """A report in the sample, closed by Tara."""
-    report = next(each for each in map(Report, range(1, 1000)) if SecondLook.is_due_for(each))
-    Report.objects.create(
-        pk=report.pk, kind="player", rule="respect", thing="player:ben", sentence="He was rude.",
-        reporter=ada, reporter_name="Ada", accused=ben, accused_name="Ben",
-    )  # fmt: skip
-    report = Report.objects.get()
+    report = filed(next(in_the_sample()), ada, ben)
     reports.claim(tara, report)
     reports.close(tara, report, "dismissed", ready="nothing")
     report.refresh_from_db()
@@ -63,20 +71,20 @@ def page_of(client, report) -> str:
 
 
 def test_one_in_twenty_is_in_the_sample_and_always_the_same_ones():
-    sample = [pk for pk in range(1, 4001) if SecondLook.is_due_for(Report(pk=pk))]
+    numbered = [Report(pk=pk) for pk in range(1, 4001)]
+    sample = [report.pk for report in numbered if SecondLook.is_due_for(report)]
     assert 150 < len(sample) < 250
-    assert sample == [pk for pk in range(1, 4001) if SecondLook.is_due_for(Report(pk=pk))]
+    assert sample == [report.pk for report in numbered if SecondLook.is_due_for(report)]
     assert len({later - pk for pk, later in pairwise(sample)}) > 20
 
 
-def test_only_what_is_in_the_sample_waits_for_a_second_look(tara, ada, make_player):
-    for number in range(60):
-        person = make_player(f"Player {number}")
-        report = reports.file(ada, reports.find(ada, "player", person.name_key), "respect", "Rude.")
-        quick.press(tara, report, "nothing", "")
+def test_only_what_is_in_the_sample_waits_for_a_second_look(tara, ada, ben):
+    numbers = {number + beside for number in islice(in_the_sample(), 3) for beside in (-1, 0, 1)} - {0}
+    for number in numbers:
+        quick.press(tara, filed(number, ada, ben), "nothing", "")
     quick.carry_out_due(timezone.now() + UNDO)
-    assert Report.objects.exclude(closed_at=None).count() == 60
-    due = {report.pk for report in Report.objects.all() if SecondLook.is_due_for(report)}
+    assert Report.objects.exclude(closed_at=None).count() == len(numbers)
+    due = {number for number in numbers if SecondLook.is_due_for(Report(pk=number))}
     assert set(SecondLook.objects.values_list("report", flat=True)) == due
 
 
