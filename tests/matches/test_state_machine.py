@@ -88,9 +88,13 @@ class Walk(RuleBasedStateMachine):
         #: Accepted requests: the request id, and the version it led to.
         self.done: dict[str, int] = {}
         self.is_over = False
+        self.loaded: live_match.LiveMatch | None = None
 
     def table(self) -> live_match.LiveMatch:
-        return service.load(self.match.pk)
+        """The stored table, loaded again after each command and once in each step."""
+        if self.loaded is None:
+            self.loaded = service.load(self.match.pk)
+        return self.loaded
 
     def person_at(self, seat: int) -> User:
         player = self.match.seats.get(number=seat).player
@@ -104,6 +108,7 @@ class Walk(RuleBasedStateMachine):
 
     def submit(self, command: Command[Any]) -> Any:
         """Let this process, or the other one, handle a command."""
+        self.loaded = None
         if self.is_elsewhere:
             self.elsewhere.commit([command])
         else:
@@ -259,6 +264,7 @@ class Walk(RuleBasedStateMachine):
     @invariant()
     def the_match_played_again_is_the_match_that_is_shown(self) -> None:
         match = Match.objects.get(pk=self.match.pk)
+        self.loaded = None
         again, stored = history.last(match), self.table()
         assert (match.version, again.version, stored.version) == (self.version,) * 3
         shown = projection.read(match.pk).table
