@@ -39,15 +39,20 @@ def english() -> dict[str, str]:
     return {text: german for text, german in plain.items() if text.count(" ") >= 2 and not re.search(r"[{%<]", text)}
 
 
+@cache
+def written(language: str) -> list[tuple[str, str, str]]:
+    """Every email in that language by name, as text and HTML, written once for all tests."""
+    with translation.override(language):
+        return list(emails(language))
+
+
 def plain(text: str) -> str:
     return " ".join(re.sub(r"<[^>]+>", " ", text).split())
 
 
 def test_emails_to_germans_are_german():
-    with translation.override("de"):
-        written = list(emails("de"))
-    assert len(written) > 40
-    for name, text, html in written:
+    assert len(written("de")) > 40
+    for name, text, html in written("de"):
         assert '<html lang="de"' in html, name
         for part in (plain(text), plain(html)):
             said = [each for each, german in english().items() if each in part and each not in german]
@@ -56,9 +61,7 @@ def test_emails_to_germans_are_german():
 
 
 def test_every_email_is_dark_in_the_dark_and_has_lines_that_fit():
-    with translation.override("en"):
-        written = list(emails("en"))
-    for name, text, html in written:
+    for name, text, html in written("en"):
         assert '<html lang="en"' in html, name
         assert "prefers-color-scheme: dark" in html, name
         assert not re.search(r"<(img|script|iframe|link|form)|url\(|@import", html), name
@@ -66,19 +69,18 @@ def test_every_email_is_dark_in_the_dark_and_has_lines_that_fit():
             assert len(line) <= WIDTH or "http" in line, (name, line)
         assert not re.search(r"\b(mails?|e-mail)\b", plain(re.sub(r"http\S+", "", text))), name
     assert {"turn-reminder", "digest", "receipt-played", "match-replaced", "account-farewell"} <= {
-        name for name, _text, _html in written
+        name for name, _text, _html in written("en")
     }
 
 
 def test_every_email_is_easy_to_read():
-    with translation.override("en"):
-        written = {name: (text, html) for name, text, html in emails("en")}
-    for name, (text, html) in written.items():
+    for name, text, html in written("en"):
         paragraphs = re.split(r"\n\s*\n|\n(?=[-•\d])", NAMES.sub("Bo", text))
         sentences = [each for part in paragraphs for each in split(part) if re.search(r"[.!?:]$", each)]
         assert grade(of_page(re.sub(r"<head>.*?</head>", "", html, flags=re.DOTALL))) <= HARDEST, name
         assert grade(sentences) <= HARDEST, name
         assert [each for each in sentences if grade([each]) > HARDEST_SENTENCE] == [], name
     moderators_write = (*Sanction.Kind, "reminder", "question", "answer", "appeal", "taken-back")
-    assert {f"moderation-{what}" for what in moderators_write} <= set(written)
-    assert {"lobby-closing", "lobby-invitation", "account-works"} <= set(written)
+    names = {name for name, _text, _html in written("en")}
+    assert {f"moderation-{what}" for what in moderators_write} <= names
+    assert {"lobby-closing", "lobby-invitation", "account-works"} <= names
