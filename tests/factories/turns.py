@@ -6,6 +6,7 @@ from games.mail import tokens
 from games.matches import events, service
 from games.matches.commit.batch import BatchCommitter
 from games.matches.models import Match, Seat
+from tests.factories.tables import keep_up
 
 
 def asked(match: Match) -> Seat:
@@ -23,14 +24,15 @@ def turn_path(seat: Seat) -> str:
 
 def play_on(match: Match, number: int, rng: random.Random) -> None:
     """Make this many random moves of the awaited players through the service, or all that are left."""
+    table = service.load(match.pk)
+    players = {seat.number: seat.player for seat in match.seats.select_related("player")}
     for _move in range(number):
-        table = service.load(match.pk)
         if table.status != Match.Status.RUNNING:
             return
         seat = table.state.to_move()[0]
-        player = match.seats.get(number=seat).player
         move = rng.choice([move for move in table.state.legal_moves(seat) if move != "slap"])
-        service.act(match.pk, seat, move, request_id=f"t{table.version}", player=player)
+        service.act(match.pk, seat, move, request_id=f"t{table.version}", player=players[seat])
+        keep_up(table)
 
 
 class Players:

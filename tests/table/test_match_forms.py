@@ -16,6 +16,7 @@ from games import rules
 from games.matches import service
 from games.matches.models import Match, hash_of
 from tests.factories.samples import sampled
+from tests.factories.tables import keep_up
 
 JSON = {"HTTP_ACCEPT": "application/json"}
 #: Games of one pack, and after how many moves a publicly seen card can't be in a hand again: in Armed one card is
@@ -56,17 +57,18 @@ def snapshot_of(page: str) -> dict[str, Any]:
 
 def play_on(match: Match, moves: int, rng: random.Random) -> None:
     """Make random moves of the awaited players and of the table."""
+    table = service.load(match.pk)
+    players = {seat.number: seat.player for seat in match.seats.select_related("player")}
     for number in range(moves):
-        table = service.load(match.pk)
         if table.state.outcome() is not None:
             return
         seat = table.state.to_move()[0]
         if table.forced_step():
             service.step(match.pk, table.version)
-            continue
-        move = rng.choice(table.state.legal_moves(seat))
-        player = User.objects.get(pk=table.sitters[seat].player_id)
-        service.act(match.pk, seat, move, request_id=f"test-{number}", player=player)
+        else:
+            move = rng.choice(table.state.legal_moves(seat))
+            service.act(match.pk, seat, move, request_id=f"test-{number}", player=players[seat])
+        keep_up(table)
 
 
 @pytest.mark.parametrize("slug", GAMES)
