@@ -46,8 +46,8 @@ def match(ada: User, lesson: engine.Lesson) -> Match:
 def make(match: Match, player: User, upto: int | None = None) -> Match:
     """Continue a lesson with its reference solution, up to ``upto`` moves."""
     lesson = rules.lesson(match.lesson_key)
+    table = service.load(match.pk)
     for version, entry in enumerate(lesson.line[:upto]):
-        table = service.load(match.pk)
         if version < table.version:
             continue
         assert table.version == version
@@ -59,6 +59,7 @@ def make(match: Match, player: User, upto: int | None = None) -> Match:
             ai_turn(match.pk, version)
         made = Move.objects.get(match=match, number=version + 1)
         assert made.move == entry.move
+        table = service.load(match.pk)
     match.refresh_from_db()
     return match
 
