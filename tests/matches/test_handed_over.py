@@ -107,10 +107,8 @@ def test_only_the_newest_copies_are_kept(match, monkeypatch):
 
 
 def test_a_finished_match_is_not_left(match):
-    committer = BatchCommitter(silent)
-    while service.load(match.pk).state.to_move():
-        command = command_of(match, first_moves(match, 1), 0)
-        command.request_id = f"of {service.load(match.pk).version}"
-        done(committer, command)
+    moves = first_moves(match, 36)
+    done(BatchCommitter(silent), *(command_of(match, moves, number) for number in range(36)))
+    assert not service.load(match.pk).state.to_move()
     projection.read(match.pk)
     assert handed_over.take([match.pk]) == {}
