@@ -101,6 +101,8 @@ def test_rests_belong_to_events_that_the_game_has(
     options = {"deals": 2} if game.slug == "normal-cards" else {}
     told: set[str] = set()
     for number in range(8):
+        if rests.keys() <= told:
+            break
         rng = random.Random(number)
         state = game.deal(game.seats[number % len(game.seats)], options, f"{number:032x}")
         while awaited := state.to_move():
