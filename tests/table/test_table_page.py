@@ -14,6 +14,7 @@ from games.matches import service
 from games.rules.wording import card_name
 from games.table.labels import move_label, script_words
 from games.table.page import END_SCRIPTS, FIRST_SCRIPTS, LATER_SCRIPTS
+from tests.factories.tables import keep_up
 
 NAMES = ["Ada", "Ben", "Cleo", "Dan", "Eve", "Finn", "Gus", "Hal"]
 
@@ -68,13 +69,14 @@ def test_while_cards_are_turned_the_icon_says_that_it_is_no_ones_turn(start_matc
     match = start_match("armani", ada, ben)
     bettor = service.load(match.pk).state.to_move()[0]
     assert 'icons/favicon-turn.svg" type' in see(match, (ada, ben)[bettor])
+    table = service.load(match.pk)
     for number in range(60):
-        table = service.load(match.pk)
         if table.forced_step():
             break
         seat = table.state.to_move()[0]
         move = table.state.legal_moves(seat)[0]
         service.act(match.pk, seat, move, request_id=str(number), player=(ada, ben)[seat])
+        keep_up(table)
     assert service.load(match.pk).forced_step()
     assert 'icons/favicon.svg" type' in see(match, ada)
     assert 'icons/favicon.svg" type' in see(match, ben)
