@@ -34,6 +34,8 @@ pytest_plugins = ["tests.database", "tests.tiers"]
 TESTS = Path(__file__).parent
 #: Folders of tests that don't need a site.
 PURE = {"engine", "laws", "reference", "rules"}
+#: Marks of tests that start sites.
+STARTING_SITES = {"browser", "process", "services"}
 
 
 def pytest_pycollect_makemodule(module_path: Path) -> None:
@@ -56,6 +58,13 @@ def _static_files_are_looked_for_when_asked_for() -> Iterator[None]:
     """Find static files on demand: scanning them for every test client took a quarter of the time of page tests."""
     with override_settings(WHITENOISE_AUTOREFRESH=True):
         yield
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _sites_start_with_a_migrated_database(request: pytest.FixtureRequest) -> None:
+    """Migrate once for all tests that start sites."""
+    if any(mark.name in STARTING_SITES for item in request.session.items for mark in item.iter_markers()):
+        request.getfixturevalue("migrated_database")
 
 
 @pytest.fixture(autouse=True, scope="session")

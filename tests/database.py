@@ -9,11 +9,15 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+import psycopg
 import pytest
 from asgiref.sync import SyncToAsync
 from django.core.management.commands import flush
 from django.db import connection, connections, transaction
 from django.db.backends.base.base import BaseDatabaseWrapper
+from psycopg import sql
+
+from tests.factories.site_process import SiteProcess
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -65,6 +69,32 @@ def django_db_setup(django_db_setup: None, request: pytest.FixtureRequest, djang
         yield
     # Synchronous code of asynchronous tests runs in this thread, and PostgreSQL deletes no database with a session.
     SyncToAsync.single_thread_executor.submit(connections.close_all).result()
+
+
+@pytest.fixture(scope="session")
+def migrated_database(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Offer a migrated database to the sites that tests start, because migrating takes most of a site's start."""
+    folder = tmp_path_factory.mktemp("migrated")
+    with pytest.MonkeyPatch.context() as patch:
+        if connection.vendor == "sqlite":
+            file, template = folder / "armani.sqlite3", kept(request.config, "database")
+            if template and template.exists():
+                shutil.copyfile(template, file)
+            else:
+                SiteProcess(data_dir=folder).migrate()
+            patch.setenv("MIGRATED_SQLITE", str(file))
+            yield
+            return
+        server, _, name = os.environ["DATABASE_URL"].rpartition("/")
+        copied = sql.Identifier(f"{name}_migrated")
+        with psycopg.connect(f"{server}/postgres", autocommit=True) as admin:
+            admin.execute(sql.SQL("DROP DATABASE IF EXISTS {}").format(copied))
+            admin.execute(sql.SQL("CREATE DATABASE {}").format(copied))
+            env = {"DATABASE_URL": f"{server}/{name}_migrated", "REDIS_URL": os.environ["REDIS_URL"]}
+            SiteProcess(env, folder).migrate()
+            patch.setenv("MIGRATED_POSTGRESQL", f"{name}_migrated")
+            yield
+            admin.execute(sql.SQL("DROP DATABASE {}").format(copied))
 
 
 def kept(config: pytest.Config, folder: str) -> Path | None:

@@ -28,7 +28,7 @@ expect.set_options(timeout=60_000)
 def prepared_data(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A data folder with an empty database: creating its tables takes longer than starting the site."""
     folder = tmp_path_factory.mktemp("prepared")
-    SiteProcess(data_dir=folder).manage("migrate", "--verbosity=0")
+    SiteProcess(data_dir=folder).migrate()
     return folder
 
 

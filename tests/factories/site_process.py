@@ -14,6 +14,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
+from games.devtools.bench import migrated
+
 ROOT = Path(__file__).resolve().parent.parent.parent
 #: All visitors are on one machine.
 WITHOUT_BUDGETS = {"PROCESSOR_PER_SESSION": "100000", "PROCESSOR_PER_ADDRESS": "100000"}
@@ -60,6 +62,8 @@ class SiteProcess:
 
     def start(self, seconds: float = 90) -> Self:
         """Start it and wait until it listens. Raises ``RuntimeError`` with its output if it fails."""
+        if "DATABASE_URL" not in self.env:
+            migrated.copy_into(self.data_dir)
         start = self.log_path.stat().st_size if self.log_path.exists() else 0
         with self.log_path.open("ab") as log:
             self._process = subprocess.Popen(
@@ -117,6 +121,11 @@ class SiteProcess:
         if self._process:
             self._process.kill()
             self._process.wait()
+
+    def migrate(self) -> None:
+        """Create the tables, or copy the migrated database of the test run."""
+        if "DATABASE_URL" in self.env or not migrated.copy_into(self.data_dir):
+            self.manage("migrate", "--verbosity=0")
 
     def manage(self, *command: str) -> str:
         """Run ``manage.py`` with its environment and return the output."""

@@ -8,6 +8,8 @@ import psycopg
 import pytest
 from psycopg import sql
 
+from games.devtools.bench import migrated
+
 
 @pytest.fixture
 def services(tmp_path: Path) -> Iterator[dict[str, str]]:
@@ -15,7 +17,8 @@ def services(tmp_path: Path) -> Iterator[dict[str, str]]:
     url, _, _ = os.environ.get("DATABASE_URL", "postgres://postgres@127.0.0.1:5432/postgres").rpartition("/")
     name = sql.Identifier(f"armani_ops_{os.getpid()}")
     with psycopg.connect(f"{url}/postgres", autocommit=True) as connection:
-        connection.execute(sql.SQL("CREATE DATABASE {}").format(name))
+        template = sql.Identifier(migrated.template())
+        connection.execute(sql.SQL("CREATE DATABASE {} TEMPLATE {}").format(name, template))
         try:
             yield {
                 "DATABASE_URL": f"{url}/armani_ops_{os.getpid()}",

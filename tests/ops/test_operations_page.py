@@ -73,7 +73,7 @@ def told(site: SiteProcess, code: str) -> str:
 
 def test_a_backup_of_sqlite_is_restored(tmp_path: Path) -> None:
     site = SiteProcess(data_dir=tmp_path / "data")
-    site.manage("migrate", "--verbosity=0")
+    site.migrate()
     key = told(site, _SEED)
     run("backup-sqlite", site, tmp_path)
     site.manage("shell", "-v", "0", "-c", _LATER)
@@ -109,7 +109,7 @@ def restored(database: str) -> Iterator[str]:
 def test_a_backup_of_postgresql_is_restored_here_and_elsewhere(database: str, restored: str, tmp_path: Path) -> None:
     services = {"DATABASE_URL": database, "REDIS_URL": os.environ["REDIS_URL"]}
     site = SiteProcess(services, tmp_path / "data")
-    site.manage("migrate", "--verbosity=0")
+    site.migrate()
     key = told(site, _SEED)
     run("backup-postgresql", site, tmp_path)
     site.manage("shell", "-v", "0", "-c", _LATER)
@@ -124,7 +124,7 @@ def test_a_backup_of_postgresql_is_restored_here_and_elsewhere(database: str, re
 @pytest.mark.services
 def test_a_site_goes_from_sqlite_to_postgresql(database: str, tmp_path: Path) -> None:
     before = SiteProcess(data_dir=tmp_path / "data")
-    before.manage("migrate", "--verbosity=0")
+    before.migrate()
     key = told(before, _SEED)
     run("dump-sqlite", before, tmp_path)
     after = SiteProcess({"DATABASE_URL": database, "REDIS_URL": os.environ["REDIS_URL"]}, tmp_path / "data")

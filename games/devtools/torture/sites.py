@@ -18,6 +18,7 @@ from urllib.request import urlopen
 
 from django.conf import settings
 
+from games.devtools.bench import migrated
 from games.devtools.torture.clock import Clock
 
 #: Seconds after which a started process should be working.
@@ -71,7 +72,8 @@ class Site:
     def begin(self) -> None:
         """Create the database, and start everything."""
         self._start_all(self._services)
-        self.manage("migrate", "--verbosity=0")
+        if self._services or not migrated.copy_into(self._folder):
+            self.manage("migrate", "--verbosity=0")
         self.start()
 
     def _made_services(self) -> dict[str, Process]:
