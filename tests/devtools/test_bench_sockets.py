@@ -24,7 +24,7 @@ def bench(*options: str) -> dict[str, Any]:
 
 
 def test_the_cost_of_sockets_is_reported_beside_the_cost_of_the_server_without_them() -> None:
-    report = bench("--idle=40", "--seconds=3", "--settling=1")
+    report = bench("--idle=40", "--seconds=1", "--settling=1")
     first = bench_sockets.FIRST * bench_sockets.SEATS
     assert report["sockets"] == 40 + first
     assert 0 < report["of_a_core"] < 2

@@ -36,7 +36,7 @@ def test_a_machine_without_py_spy_says_so(tmp_path: Path, monkeypatch: pytest.Mo
 def test_a_server_under_load_is_drawn_and_listed(tmp_path: Path) -> None:
     graph = tmp_path / "graph.svg"
     env = {name: value for name, value in os.environ.items() if name not in {"DATABASE_URL", "REDIS_URL"}}
-    options = ["--matches=4", "--rate=40", "--seconds=2", f"--to={graph}"]
+    options = ["--matches=4", "--rate=40", "--seconds=2", "--warm-up=1", f"--to={graph}"]
     done = subprocess.run(
         [sys.executable, "manage.py", "profile_live", *options], cwd=ROOT, env=env, capture_output=True, text=True
     )

@@ -11,9 +11,6 @@ from games.devtools.bench import load, profile
 from games.devtools.bench.site import scratch_site
 from games.matches.models import Match
 
-#: Seconds of load before sampling begins.
-WARM_UP = 3.0
-
 
 class Command(BaseCommand):
     help = (
@@ -35,12 +32,13 @@ class Command(BaseCommand):
         parser.add_argument(
             "--seconds", type=float, default=20, help="seconds to sample for the flame graph, and again for the list"
         )
+        parser.add_argument("--warm-up", type=float, default=3, help="seconds of load before sampling")
         parser.add_argument("--top", type=int, default=30, help="how many functions to list")
         parser.add_argument(
             "--to", type=Path, default=Path("profile.svg"), help="file for the flame graph (default: %(default)s)"
         )
 
-    def handle(self, *, seconds: float, to: Path, **options: Any) -> None:
+    def handle(self, *, seconds: float, warm_up: float, to: Path, **options: Any) -> None:
         with scratch_site(1) as site, tempfile.TemporaryDirectory() as folder:
             made = (f"--{name}={options[name]}" for name in ("matches", "seats", "clock"))
             prepared = json.loads(site.manage("bench_live", "--prepare", *made))
@@ -50,7 +48,7 @@ class Command(BaseCommand):
 
             async def look() -> None:
                 nonlocal taken, failed
-                await asyncio.sleep(WARM_UP)
+                await asyncio.sleep(warm_up)
                 await asyncio.to_thread(profile.record, site.pids[0], seconds, to, "flamegraph")
                 taken, failed = await asyncio.to_thread(profile.record, site.pids[0], seconds, raw, "raw")
 
@@ -58,7 +56,7 @@ class Command(BaseCommand):
                 load.spread(prepared, site.urls),
                 rate=options["rate"],
                 seconds=0,
-                warm_up=WARM_UP,
+                warm_up=warm_up,
                 processor=site.processor_seconds,
                 trouble=look,
             )
