@@ -42,6 +42,8 @@ def _copied(request: pytest.FixtureRequest, django_db_modify_db_settings_paralle
 @pytest.fixture(scope="session")
 def django_db_modify_db_settings(_copied: bool) -> None:
     """Make the settings before the database."""
+    if migrated := os.environ.get("MIGRATED_POSTGRESQL"):
+        connection.settings_dict["TEST"]["TEMPLATE"] = migrated
 
 
 @pytest.fixture(scope="session")
@@ -76,13 +78,14 @@ def migrated_database(request: pytest.FixtureRequest, tmp_path_factory: pytest.T
     """Offer a migrated database to the sites that tests start, because migrating takes most of a site's start."""
     folder = tmp_path_factory.mktemp("migrated")
     with pytest.MonkeyPatch.context() as patch:
-        if connection.vendor == "sqlite":
-            file, template = folder / "armani.sqlite3", kept(request.config, "database")
-            if template and template.exists():
-                shutil.copyfile(template, file)
-            else:
-                SiteProcess(data_dir=folder).migrate()
+        file, template = folder / "armani.sqlite3", _kept_file(request.config, "database")
+        if template and template.exists():
+            shutil.copyfile(template, file)
+        elif connection.vendor == "sqlite":
+            SiteProcess(data_dir=folder).migrate()
+        if file.exists():
             patch.setenv("MIGRATED_SQLITE", str(file))
+        if connection.vendor == "sqlite":
             yield
             return
         server, _, name = os.environ["DATABASE_URL"].rpartition("/")
@@ -99,7 +102,11 @@ def migrated_database(request: pytest.FixtureRequest, tmp_path_factory: pytest.T
 
 def kept(config: pytest.Config, folder: str) -> Path | None:
     """Path in that folder of the migrated file for this state of the code, if files are kept; only on SQLite."""
-    if connection.vendor != "sqlite" or not hasattr(config, "cache") or config.cache is None:
+    return _kept_file(config, folder) if connection.vendor == "sqlite" else None
+
+
+def _kept_file(config: pytest.Config, folder: str) -> Path | None:
+    if not hasattr(config, "cache") or config.cache is None:
         return None
     return config.cache.mkdir(folder) / f"{_state_of_the_code()}.sqlite3"
 

@@ -84,7 +84,7 @@ def test_a_backup_of_sqlite_is_restored(tmp_path: Path) -> None:
 
 @pytest.fixture
 def database() -> Iterator[str]:
-    """The URL of a new empty database, deleted afterwards together with the page's restored one."""
+    """The URL of a new empty database, deleted afterwards."""
     base, name = os.environ["DATABASE_URL"].rpartition("/")[0], f"armani_operations_{os.getpid()}"
     with psycopg.connect(f"{base}/postgres", autocommit=True) as connection:
         connection.execute(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(name)))
@@ -95,9 +95,9 @@ def database() -> Iterator[str]:
 
 
 @pytest.fixture
-def restored(database: str) -> Iterator[str]:
+def restored() -> Iterator[str]:
     """The address of the database that the page restores into."""
-    base = database.rpartition("/")[0]
+    base = os.environ["DATABASE_URL"].rpartition("/")[0]
     drop = "DROP DATABASE IF EXISTS armani_restored WITH (FORCE)"
     with psycopg.connect(f"{base}/postgres", autocommit=True) as connection:
         connection.execute(drop)
@@ -106,8 +106,9 @@ def restored(database: str) -> Iterator[str]:
 
 
 @pytest.mark.services
-def test_a_backup_of_postgresql_is_restored_here_and_elsewhere(database: str, restored: str, tmp_path: Path) -> None:
-    services = {"DATABASE_URL": database, "REDIS_URL": os.environ["REDIS_URL"]}
+def test_a_backup_of_postgresql_is_restored_here_and_elsewhere(
+    services: dict[str, str], restored: str, tmp_path: Path
+) -> None:
     site = SiteProcess(services, tmp_path / "data")
     site.migrate()
     key = told(site, _SEED)

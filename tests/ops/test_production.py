@@ -70,16 +70,17 @@ def test_the_processes_of_the_procfile_work_together(services: dict[str, str], t
     """Two web processes are ready, and beat and the worker of queue ``mail`` send the outbox."""
     commands = dict(line.split(": exec ", 1) for line in (ROOT / "Procfile").read_text().splitlines())
     with ExitStack() as running:
-        first = running.enter_context(SiteProcess(services, tmp_path))
-        second = running.enter_context(SiteProcess(services, tmp_path))
+        sites = [SiteProcess(services, tmp_path) for _ in range(2)]
         for name in ("mail", "beat"):
             command = commands[name].replace("celery", f"{sys.executable} -m celery", 1).split()
-            process = subprocess.Popen(command, cwd=ROOT, env=first.env, stderr=subprocess.DEVNULL)
+            process = subprocess.Popen(command, cwd=ROOT, env=sites[0].env, stderr=subprocess.DEVNULL)
             running.callback(stop, process)
-        for site in (first, second):
+        for site in sites:
+            running.enter_context(site)
+        for site in sites:
             text, _ = get(site.url + "/readyz")
             assert text == b'{"database_and_sweep": true, "channel_layer": true}'
-        first.manage(
+        sites[0].manage(
             "shell", "-c", "from django.core.mail import send_mail; send_mail('Hello', 'x', None, ['a@example.org'])"
         )
         end = time.monotonic() + 40

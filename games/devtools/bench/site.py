@@ -33,13 +33,11 @@ class Site:
         self._env = env
         self._folder = folder
         self._measured = measured
-        if "DATABASE_URL" in env or not migrated.copy_into(folder):
+        is_migrated = "MIGRATED_POSTGRESQL" in env if "DATABASE_URL" in env else migrated.copy_into(folder)
+        if not is_migrated:
             self.manage("migrate", "--verbosity=0")
-        self._servers: list[subprocess.Popen[bytes]] = []
-        self.urls: list[str] = []
-        for number in range(processes):
-            self._servers.append(self._start(number, 0))
-            self.urls.append(self._url(number))
+        self._servers = [self._start(number, 0) for number in range(processes)]
+        self.urls = [self._url(number) for number in range(processes)]
 
     def manage(self, *arguments: str) -> str:
         """Run a management command and return its output."""
