@@ -20,6 +20,14 @@ tomorrow = timezone.now() + timedelta(days=1)
 Match.objects.filter(due_at__isnull=False).update(due_at=tomorrow)
 Seat.objects.filter(due_at__isnull=False).update(due_at=tomorrow)
 """
+#: What Chromium would load for each browser profile though no test sees it: suggestions below its address bar, and a
+#: process for the next page. The others are what Playwright disables by the same option, whose last value applies.
+_UNUSED = (
+    "WebUIOmniboxPopup,WebUIOmniboxAimPopup,SpareRendererForSitePerProcess,AvoidUnnecessaryBeforeUnloadCheckSync,"
+    "DestroyProfileOnBrowserClose,HttpsUpgrades,HttpsFirstBalancedModeAutoEnable,PaintHolding,"
+    "ThirdPartyStoragePartitioning,AvoidCorsURLLoaderRestartOnRedirect,OptimizationHints,NetworkTimeServiceQuerying,"
+    "MediaRouter,AimEnabled,PreconnectToSearch"
+)
 #: Time limits for waiting on a busy machine.
 expect.set_options(timeout=60_000)
 
@@ -65,7 +73,9 @@ def site(site_data: Path, site_env: dict[str, str], tmp_path_factory: pytest.Tem
 @pytest.fixture(scope="package")
 def _chromium() -> Iterator[Browser]:
     with sync_playwright() as playwright:
-        running = playwright.chromium.launch(executable_path="/usr/bin/chromium")
+        running = playwright.chromium.launch(
+            executable_path="/usr/bin/chromium", args=[f"--disable-features={_UNUSED}"]
+        )
         yield running
         running.close()
 
