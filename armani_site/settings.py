@@ -404,7 +404,7 @@ STATICFILES_DIRS = [BASE_DIR / "static"]
 _collected = not (DEV_TOOLS or TESTING)
 STATIC_ROOT = Path(env.str("STATIC_ROOT", default=str(DATA_DIR / "static"))) if _collected else None
 WHITENOISE_USE_FINDERS = not _collected
-WHITENOISE_MAX_AGE = 60 if _collected else 0
+WHITENOISE_MAX_AGE = 60 if _collected else env.int("STATIC_MAX_AGE", default=0)
 WHITENOISE_ALLOW_ALL_ORIGINS = False
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},

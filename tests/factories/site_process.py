@@ -50,6 +50,8 @@ class SiteProcess:
             **{name: value for name, value in os.environ.items() if name not in {"DATABASE_URL", "REDIS_URL"}},
             "DATA_DIR": str(self.data_dir),
             "DEV_TOOLS": "1",
+            # As from a deployed site, whose files have hashed names.
+            "STATIC_MAX_AGE": "3600",
             **WITHOUT_BUDGETS,
             **(env or {}),
         }
