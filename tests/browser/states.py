@@ -4,17 +4,18 @@ A page of the real site is opened once for each game; its initial message is rep
 position, so every state is drawn by the page's own scripts.
 """
 
+import base64
 import json
 import re
 from collections import deque
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from functools import cache, partial
 from random import Random
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from django.utils import timezone
 from django.utils.translation import get_language
-from playwright.sync_api import Page, Route, WebSocketRoute
+from playwright.sync_api import Page, WebSocketRoute
 
 from games import rules
 from games.engine import Event, Rules, State
@@ -186,6 +187,7 @@ def before(slug: str, seats: int, kind: str, also: Collection[str] = ()) -> tupl
 
 
 _SNAPSHOT = re.compile(r'(<script id="snapshot" type="application/json">).*?(</script>)', re.DOTALL)
+_OF_ITS_OWN_BODY = ("content-encoding", "content-length")
 
 
 def show(
@@ -198,17 +200,25 @@ def show(
     # As the template tag writes it, so that nothing in it ends the element.
     text = (told or message(moment)).replace("<", "\\u003C").replace(">", "\\u003E").replace("&", "\\u0026")
 
-    def answer(route: Route) -> None:
-        response = route.fetch()
-        body = _SNAPSHOT.sub(lambda found: f"{found[1]}{text}{found[2]}", response.text())
-        body = re.sub(r' data-looked="\d+"', "", body)
-        route.fulfill(response=response, body=body)
+    # Playwright's own routes would switch off the cache of scripts and style sheets.
+    chromium = page.context.new_cdp_session(page)
 
-    page.route(f"**{path}", answer)
+    def answer(paused: dict[str, Any]) -> None:
+        request = {"requestId": paused["requestId"]}
+        body = base64.b64decode(chromium.send("Fetch.getResponseBody", request)["body"]).decode()
+        body = _SNAPSHOT.sub(lambda found: f"{found[1]}{text}{found[2]}", body)
+        body = re.sub(r' data-looked="\d+"', "", body)
+        headers = [each for each in paused["responseHeaders"] if each["name"].lower() not in _OF_ITS_OWN_BODY]
+        answered = {"responseCode": 200, "responseHeaders": headers, "body": base64.b64encode(body.encode()).decode()}
+        chromium.send("Fetch.fulfillRequest", request | answered)
+
+    chromium.on("Fetch.requestPaused", answer)
+    only_the_page = {"urlPattern": f"*{path}", "resourceType": "Document", "requestStage": "Response"}
+    chromium.send("Fetch.enable", {"patterns": [only_the_page]})
     page.route_web_socket("**/ws/match/**", opened or (lambda _route: None))
     page.goto(path)
     page.locator("#table[data-complete]").wait_for()
-    page.unroute(f"**{path}")
+    chromium.detach()
 
 
 def weight(state: State) -> int:
