@@ -32,10 +32,10 @@ def connect(site: SiteProcess) -> socket.socket:
 
 
 def connections(site: SiteProcess, number: int, address: str) -> list[socket.socket]:
-    """Up to that many connections from the address: the server may refuse one before its client knows it is there."""
+    """Up to that many connections from the address."""
     wires = []
     for _ in range(number):
-        with suppress(ConnectionResetError):
+        with suppress(ConnectionResetError):  # the server refused this one before its client knew it was there
             wires.append(socket.create_connection(("127.0.0.1", site.port), timeout=10, source_address=(address, 0)))
     return wires
 

@@ -115,22 +115,20 @@ def migrations_in(held: Rows) -> set[tuple[str, str]]:
 
 def rows() -> Rows:
     """The content of each table of the database."""
-    held = {}
-    with connection.cursor() as cursor:
-        for table in connection.introspection.table_names(cursor):
-            # Django's description of a table takes SQLite's whole statement apart.
-            cursor.execute(f'SELECT * FROM "{table}" LIMIT 0')  # noqa: S608 - names out of the database
-            columns = tuple(column[0] for column in cursor.description)
-            held[table] = {columns: select(table, columns)}
-    return held
+    return {table: dict([_read(table)]) for table in connection.introspection.table_names()}
 
 
 def select(table: str, columns: Sequence[str]) -> Sequence[tuple[Any, ...]]:
     """These columns of all rows, ordered by the first."""
-    named = ", ".join(f'"{column}"' for column in columns)
+    return _read(table, columns)[1]
+
+
+def _read(table: str, columns: Sequence[str] = ()) -> tuple[tuple[str, ...], Sequence[tuple[Any, ...]]]:
+    """Names and rows of these columns of a table, or of all its columns, ordered by the first."""
+    named = ", ".join(f'"{column}"' for column in columns) or "*"
     with connection.cursor() as cursor:
         cursor.execute(f'SELECT {named} FROM "{table}" ORDER BY 1')  # noqa: S608 - names out of the database
-        return cursor.fetchall()
+        return tuple(column[0] for column in cursor.description), cursor.fetchall()
 
 
 @contextmanager

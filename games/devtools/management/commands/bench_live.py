@@ -30,7 +30,6 @@ class Command(BaseCommand):
         "Measure a live site with its own server processes, a scratch database, real sockets and random moves. "
         "Embedded by default; with DATABASE_URL and REDIS_URL, two server processes on PostgreSQL and Redis."
     )
-    requires_system_checks = ()  # its servers need none, either, and it starts itself again
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--matches", type=int, default=50)

@@ -26,7 +26,6 @@ class Command(BaseCommand):
         "arrive would have, and how long verdicts took. Embedded by default; with DATABASE_URL and REDIS_URL, two "
         "servers."
     )
-    requires_system_checks = ()  # its servers need none, either, and it starts itself again
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--tables", type=int, default=40, help="tables played at once")

@@ -25,7 +25,6 @@ class Command(BaseCommand):
         "Measure sockets at which nothing happens: what they cost, and how they come back when the server restarts. "
         "Starts one server process on a scratch database, on DATABASE_URL and REDIS_URL if they are set."
     )
-    requires_system_checks = ()  # its servers need none, either
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         how = parser.add_mutually_exclusive_group(required=True)

@@ -17,7 +17,6 @@ class Command(BaseCommand):
         "Profile a live site under the load of bench_live, on a scratch database: write a flame graph, and print the "
         "functions that take most time. Starts one server process, on DATABASE_URL and REDIS_URL if they are set."
     )
-    requires_system_checks = ()  # its servers need none, either
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--matches", type=int, default=200)

@@ -19,7 +19,6 @@ class Command(BaseCommand):
         "Play on a scratch site while its processes are killed, stopped and cut off and its disk is full, and prove"
         " that everything the players saw is stored. Ctrl-C ends it; --resume adds to the figures of an earlier run."
     )
-    requires_system_checks = ()
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument(
