@@ -6,7 +6,6 @@ from datetime import timedelta
 import pytest
 from django.core import mail
 from django.db import OperationalError
-from django.test import Client
 from django.urls import reverse
 from django.utils import timezone, translation
 
@@ -18,29 +17,14 @@ from games.matches import service
 from games.moderation import queue, quick, reports
 from games.moderation.answers import ANSWERS
 from games.moderation.models import Question, QuickDecision
+from tests.factories.desk import browser_of, do, press
 from tests.factories.pages import in_one_line
 
 pytestmark = pytest.mark.django_db
 
 
-def browser_of(person) -> Client:
-    client = Client()
-    client.force_login(person)
-    return client
-
-
 def file(reporter, accused, rule="respect", text="It was not nice."):
     return reports.file(reporter, reports.find(reporter, "player", accused.name_key), rule, text)
-
-
-def press(client, report, act, **data) -> None:
-    """Press a button without loading the page that follows, which takes longer than the press."""
-    assert client.post(reverse(f"admin:report_{act}", args=[report.pk]), data).status_code == 302
-
-
-def do(client, report, act, **data):
-    """Press a button, and load the page that follows."""
-    return client.post(reverse(f"admin:report_{act}", args=[report.pk]), data, follow=True).content.decode()
 
 
 @pytest.fixture

@@ -5,7 +5,6 @@ from datetime import timedelta
 import pytest
 from allauth.usersessions.models import UserSession
 from django.db import IntegrityError, transaction
-from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
@@ -14,14 +13,9 @@ from accounts.moderation.models import AuditEntry, NameChange, Sanction
 from games.chat import lines
 from games.moderation import reports
 from games.moderation.models import SimilarLook
+from tests.factories.desk import browser_of, do, press
 
 pytestmark = pytest.mark.django_db
-
-
-def browser_of(person) -> Client:
-    client = Client()
-    client.force_login(person)
-    return client
 
 
 def page_of(client, person) -> str:
@@ -34,16 +28,6 @@ def similar_to(client, person) -> str:
     answer = client.get(reverse("admin:person_similar", args=[person.pk]))
     assert answer.status_code == 200
     return answer.content.decode()
-
-
-def press(client, person, act, **data) -> None:
-    """Press a button without loading the page that follows, which takes longer than the press."""
-    assert client.post(reverse(f"admin:person_{act}", args=[person.pk]), data).status_code == 302
-
-
-def do(client, person, act, **data) -> str:
-    """Press a button, and load the page that follows."""
-    return client.post(reverse(f"admin:person_{act}", args=[person.pk]), data, follow=True).content.decode()
 
 
 def session_of(person, ip, agent="Firefox"):

@@ -16,30 +16,15 @@ from games.moderation import deferral, person_file, quick, reports
 from games.moderation.models import UNDO, PersonNote, Question, QuickDecision, SimilarLook
 from games.moderation.reports import ReportError
 from tests.factories.commits import at_once
+from tests.factories.desk import browser_of, do, press
 
 pytestmark = pytest.mark.django_db
 
 TALK, RESULTS = "moderation.handle_talk", "moderation.handle_results"
 
 
-def browser_of(person) -> Client:
-    client = Client()
-    client.force_login(person)
-    return client
-
-
 def file(reporter, accused, text="It was not nice."):
     return reports.file(reporter, reports.find(reporter, "player", accused.name_key), "respect", text)
-
-
-def press(client, report, act, **data) -> None:
-    """Press a button without loading the page that follows, which takes longer than the press."""
-    assert client.post(reverse(f"admin:report_{act}", args=[report.pk]), data).status_code == 302
-
-
-def do(client, report, act, **data):
-    """Press a button, and load the page that follows."""
-    return client.post(reverse(f"admin:report_{act}", args=[report.pk]), data, follow=True).content.decode()
 
 
 def refusals(client, report, acts, words) -> int:
@@ -47,14 +32,6 @@ def refusals(client, report, acts, words) -> int:
     for act, data in acts:
         press(client, report, act, **data)
     return client.get(reverse("admin:moderation_report_change", args=[report.pk])).content.decode().count(words)
-
-
-def press_on_page_of(person, client, act, **data) -> None:
-    assert client.post(reverse(f"admin:person_{act}", args=[person.pk]), data).status_code == 302
-
-
-def done_to(person, client, act, **data):
-    return client.post(reverse(f"admin:person_{act}", args=[person.pk]), data, follow=True).content.decode()
 
 
 @pytest.fixture
@@ -97,11 +74,11 @@ def test_deciding_twice_from_a_report_decides_once(tara, ada, ben):
 
 def test_deciding_twice_on_a_person_s_page_decides_once_until_they_have_read_it(tara, ada):
     client, warning = browser_of(tara), {"rule": "respect", "kind": "warning", "ready": "insult"}
-    press_on_page_of(ada, client, "decide", **warning)
-    assert "already been decided" in done_to(ada, client, "decide", **warning)
+    press(client, ada, "decide", **warning)
+    assert "already been decided" in do(client, ada, "decide", **warning)
     assert Sanction.objects.count() == OutgoingMail.objects.count() == 1
     sanctions.read(ada, Sanction.objects.get().pk)
-    press_on_page_of(ada, client, "decide", **warning)
+    press(client, ada, "decide", **warning)
     assert Sanction.objects.count() == 2
 
 
@@ -119,7 +96,7 @@ def test_asking_twice_asks_once_until_there_is_an_answer(tara, ada, ben):
 
 def test_a_note_sent_twice_is_one_note(tara, theo, ada):
     for moderator in (tara, tara, theo, tara):
-        press_on_page_of(ada, browser_of(moderator), "note", text="Her brother plays, too.")
+        press(browser_of(moderator), ada, "note", text="Her brother plays, too.")
     assert [note.author for note in PersonNote.objects.order_by("pk")] == [tara, theo, tara]
 
 

@@ -3,7 +3,6 @@
 import re
 
 import pytest
-from django.test import Client
 from django.urls import reverse
 
 from accounts import social
@@ -15,17 +14,12 @@ from games.chat import lines
 from games.matches import service
 from games.matches.models import Match
 from tests.factories.addresses import bare
+from tests.factories.desk import browser_of
 from tests.factories.pages import in_one_line
 
 pytestmark = pytest.mark.django_db
 
 FILLED = {"rule": "respect", "sentence": "This is not right."}
-
-
-def browser_of(person) -> Client:
-    client = Client()
-    client.force_login(person, backend="django.contrib.auth.backends.ModelBackend")
-    return client
 
 
 def opens_nothing(person, kind, *refs) -> bool:

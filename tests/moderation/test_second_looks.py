@@ -6,7 +6,6 @@ from datetime import timedelta
 from itertools import islice, pairwise
 
 import pytest
-from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
@@ -14,6 +13,7 @@ from accounts.models import OutgoingMail
 from accounts.moderation.models import AuditEntry, Report
 from games.moderation import figures, quick, reports
 from games.moderation.models import UNDO, SecondLook
+from tests.factories.desk import browser_of
 
 pytestmark = pytest.mark.django_db
 
@@ -48,12 +48,6 @@ def closed(tara, ada, ben):
     reports.close(tara, report, "dismissed", ready="nothing")
     report.refresh_from_db()
     return report
-
-
-def browser_of(person) -> Client:
-    client = Client()
-    client.force_login(person)
-    return client
 
 
 def pile(client) -> str:
