@@ -67,9 +67,14 @@ def record() -> None:
     RECORDED.write_text("[\n" + ",\n".join(found) + "\n]\n")
 
 
+#: Waits for two frames: the table arranges itself again in the one after its room has changed.
+FRAMES = "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
+
+
 def faults(page: Page, width: int, height: int) -> list[str]:
     """Violations of the laws on the page in its current state."""
     still(page)
+    page.evaluate(FRAMES)
     found: list[str] = page.evaluate(MEASURE, {"width": width, "height": height})
     drawer = page.locator(".melds-open:visible")
     if drawer.count():

@@ -218,6 +218,8 @@ def show(
     page.route_web_socket("**/ws/match/**", opened or (lambda _route: None))
     page.goto(path)
     page.locator("#table[data-complete]").wait_for()
+    if moment.kind == "over":
+        page.locator("#result-places li").first.wait_for()  # its script is loaded after the others
     chromium.detach()
 
 

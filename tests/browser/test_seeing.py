@@ -250,14 +250,21 @@ def test_the_winning_card_stays_marked_when_somebody_comes_or_goes_meanwhile(sit
     assert winner.evaluate_all(CODES) == before
 
 
+#: Time doesn't pass: no rest ends by itself.
+ENDLESS = """() => {
+  const timer = window.setTimeout;
+  window.setTimeout = (work, ms = 0, ...values) => (ms < 500 ? timer(work, ms, ...values) : 0);
+}"""
+
+
 def test_any_press_continues_at_once(sit):
     table = sit("armani", 2, "slaps")
-    table.page.evaluate(GONE)
+    table.page.evaluate(ENDLESS)
     slapped(table)
     expect(table.page.locator("#felt .pile .is-lit")).not_to_have_count(0)
-    table.page.evaluate("window.pressed = performance.now(); dispatchEvent(new Event('keydown'))")
+    table.page.evaluate("dispatchEvent(new Event('keydown'))")
     table.shows()
-    assert table.page.evaluate("window.gone - window.pressed") < 200
+    expect(table.page.locator("#felt .pile .playing-card")).to_have_count(0)
 
 
 def test_the_last_card_says_whose_it_is_until_the_reader_draws(sit):
