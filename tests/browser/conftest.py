@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
+from tests.browser import chromium
 from tests.factories.site_process import SiteProcess
 
 #: Nothing becomes due by itself: a test may start late.
@@ -20,14 +21,6 @@ tomorrow = timezone.now() + timedelta(days=1)
 Match.objects.filter(due_at__isnull=False).update(due_at=tomorrow)
 Seat.objects.filter(due_at__isnull=False).update(due_at=tomorrow)
 """
-#: What Chromium would load for each browser profile though no test sees it: suggestions below its address bar, and a
-#: process for the next page. The others are what Playwright disables by the same option, whose last value applies.
-_UNUSED = (
-    "WebUIOmniboxPopup,WebUIOmniboxAimPopup,SpareRendererForSitePerProcess,AvoidUnnecessaryBeforeUnloadCheckSync,"
-    "DestroyProfileOnBrowserClose,HttpsUpgrades,HttpsFirstBalancedModeAutoEnable,PaintHolding,"
-    "ThirdPartyStoragePartitioning,AvoidCorsURLLoaderRestartOnRedirect,OptimizationHints,NetworkTimeServiceQuerying,"
-    "MediaRouter,AimEnabled,PreconnectToSearch"
-)
 #: Time limits for waiting on a busy machine.
 expect.set_options(timeout=60_000)
 
@@ -73,16 +66,19 @@ def site(site_data: Path, site_env: dict[str, str], tmp_path_factory: pytest.Tem
 @pytest.fixture(scope="package")
 def _chromium() -> Iterator[Browser]:
     with sync_playwright() as playwright:
-        running = playwright.chromium.launch(
-            executable_path="/usr/bin/chromium", args=[f"--disable-features={_UNUSED}"]
-        )
+        running = chromium.launch(playwright.chromium)
         yield running
         running.close()
 
 
 @pytest.fixture
-def browser(_chromium: Browser) -> Iterator[Browser]:
+def browser(_chromium: Browser, request: pytest.FixtureRequest) -> Iterator[Browser]:
     """Chromium; pages are closed after the test that opened them."""
+    if request.node.get_closest_marker("full_chromium"):
+        running = chromium.launch(_chromium.browser_type, is_full=True)
+        yield running
+        running.close()
+        return
     yield _chromium
     for context in _chromium.contexts:
         context.close()

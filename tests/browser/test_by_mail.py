@@ -174,6 +174,7 @@ def test_emails_are_in_order_at_both_widths_light_and_dark(browser: Browser, sit
                     look_over(page)
 
 
+@pytest.mark.full_chromium
 def test_a_browser_without_a_push_service_says_that_it_did_not_work(enter, site) -> None:
     page = enter("ada")
     page.context.grant_permissions(["notifications"], origin=site.url)
@@ -182,6 +183,7 @@ def test_a_browser_without_a_push_service_says_that_it_did_not_work(enter, site)
     expect(page.locator("[data-push] [role=status]")).to_contain_text(re.compile("didn't work|doesn't allow"))
 
 
+@pytest.mark.full_chromium
 def test_a_push_is_shown_and_its_click_leads_to_the_table(enter, site, seed) -> None:
     page = enter("ada")
     page.context.grant_permissions(["notifications"], origin=site.url)

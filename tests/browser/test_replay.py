@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser import tables
+from tests.browser import chromium, tables
 from tests.browser.looks import barriers, sideways
 from tests.factories.site_process import SiteProcess
 
@@ -117,9 +117,7 @@ def test_a_finished_match_is_replayed_and_continued(site: SiteProcess, browser: 
 @pytest.fixture
 def without_scripts(browser: Browser) -> Iterator[Browser]:
     """A Chromium without scripts: disabling them for one page may be too late for its ``noscript``."""
-    running = browser.browser_type.launch(
-        executable_path="/usr/bin/chromium", args=["--blink-settings=scriptEnabled=false"]
-    )
+    running = chromium.launch(browser.browser_type, "--blink-settings=scriptEnabled=false")
     yield running
     running.close()
 
