@@ -209,8 +209,9 @@ _database["CONN_MAX_AGE"] = None
 _database["CONN_HEALTH_CHECKS"] = True
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
-# The prefix of this site's keys in Redis; parallel test processes have one each.
-_prefix = f"armani{env.str('PYTEST_XDIST_WORKER', default='')}"
+# The prefix of this site's keys in Redis; parallel test processes have one each, for the keys of the broker, too.
+_test_process = env.str("PYTEST_XDIST_WORKER", default="")
+_prefix = f"armani{_test_process}"
 CACHES = {
     "default": {
         "BACKEND": "armani_site.caching.LastingCache",
@@ -235,7 +236,12 @@ CHANNEL_LAYERS = {
 # Celery: rows are the truth, tasks only make them prompt; every task may run twice.
 CELERY_BROKER_URL = REDIS_URL or "memory://localhost"
 CELERY_BROKER_TRANSPORT_OPTIONS = (
-    {"visibility_timeout": 300, "unacked_restore_interval": 5, "unacked_restore_throttle": 1}
+    {
+        "global_keyprefix": _test_process,
+        "visibility_timeout": 300,
+        "unacked_restore_interval": 5,
+        "unacked_restore_throttle": 1,
+    }
     if REDIS_URL
     else {"polling_interval": 0.02}
 )

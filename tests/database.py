@@ -5,6 +5,7 @@ import os
 import shutil
 import sqlite3
 import sys
+import tempfile
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -42,8 +43,8 @@ def _copied(request: pytest.FixtureRequest, django_db_modify_db_settings_paralle
 @pytest.fixture(scope="session")
 def django_db_modify_db_settings(_copied: bool) -> None:
     """Make the settings before the database."""
-    if migrated := os.environ.get("MIGRATED_POSTGRESQL"):
-        connection.settings_dict["TEST"]["TEMPLATE"] = migrated
+    if connection.vendor == "postgresql":
+        connection.settings_dict["TEST"]["TEMPLATE"] = _migrated_on_postgresql()
 
 
 @pytest.fixture(scope="session")
@@ -88,16 +89,30 @@ def migrated_database(request: pytest.FixtureRequest, tmp_path_factory: pytest.T
         if connection.vendor == "sqlite":
             yield
             return
-        server, _, name = os.environ["DATABASE_URL"].rpartition("/")
-        copied = sql.Identifier(f"{name}_migrated")
-        with psycopg.connect(f"{server}/postgres", autocommit=True) as admin:
-            admin.execute(sql.SQL("DROP DATABASE IF EXISTS {}").format(copied))
-            admin.execute(sql.SQL("CREATE DATABASE {}").format(copied))
-            env = {"DATABASE_URL": f"{server}/{name}_migrated", "REDIS_URL": os.environ["REDIS_URL"]}
-            SiteProcess(env, folder).migrate()
-            patch.setenv("MIGRATED_POSTGRESQL", f"{name}_migrated")
-            yield
-            admin.execute(sql.SQL("DROP DATABASE {}").format(copied))
+        patch.setenv("MIGRATED_POSTGRESQL", _migrated_on_postgresql())
+        yield
+
+
+def _migrated_on_postgresql() -> str:
+    """Name of a migrated database, which all test processes share and later runs find again."""
+    server, _, name = os.environ["DATABASE_URL"].rpartition("/")
+    migrated, unfinished = f"{name}_migrated_{_state_of_the_code()}", f"{name}_migrated_unfinished"
+    with psycopg.connect(f"{server}/postgres", autocommit=True) as admin:
+        # Others wait here until the first process has made it; PostgreSQL frees the lock with the connection.
+        admin.execute("SELECT pg_advisory_lock(hashtext(%s))", [name])
+        rows = admin.execute("SELECT datname FROM pg_database WHERE starts_with(datname, %s)", [f"{name}_migrated_"])
+        existing = {datname for (datname,) in rows}
+        if migrated not in existing:
+            for older in existing:
+                admin.execute(sql.SQL("DROP DATABASE {} WITH (FORCE)").format(sql.Identifier(older)))
+            admin.execute(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(unfinished)))
+            with tempfile.TemporaryDirectory() as folder:
+                env = {"DATABASE_URL": f"{server}/{unfinished}", "REDIS_URL": os.environ["REDIS_URL"]}
+                SiteProcess(env, Path(folder)).migrate()
+            admin.execute(
+                sql.SQL("ALTER DATABASE {} RENAME TO {}").format(sql.Identifier(unfinished), sql.Identifier(migrated))
+            )
+    return migrated
 
 
 def kept(config: pytest.Config, folder: str) -> Path | None:

@@ -38,8 +38,17 @@ def pytest_xdist_auto_num_workers(config: pytest.Config) -> int | None:
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Tests come in random order, but browser tests together, so that Chromium starts once."""
-    items.sort(key=lambda item: item.get_closest_marker("browser") is not None)
+    """Tests come in random order, but browser tests together, so that Chromium starts once.
+
+    Those that start processes come first: they wait half of their time, in which the others run, and are long.
+    """
+    items.sort(key=_turn)
+
+
+def _turn(item: pytest.Item) -> int:
+    if item.get_closest_marker("browser"):
+        return 2
+    return 0 if any(item.get_closest_marker(mark) for mark in ("services", "process")) else 1
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:

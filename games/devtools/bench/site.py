@@ -181,7 +181,8 @@ def _scratch_database(folder: Path, limits: Mapping[str, str]) -> Iterator[dict[
         yield env
         return
     url = os.environ["DATABASE_URL"]
-    name = f"{environ.Env.db_url_config(url)['NAME']}_bench"
+    # Tests measure side by side.
+    name = f"{environ.Env.db_url_config(url)['NAME']}_bench{os.environ.get('PYTEST_XDIST_WORKER', '')}"
     identifier = sql.Identifier(name)
     with psycopg.connect(url.replace("postgres://", "postgresql://", 1), autocommit=True) as connection:
         connection.execute(sql.SQL("DROP DATABASE IF EXISTS {} WITH (FORCE)").format(identifier))
