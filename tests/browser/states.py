@@ -197,8 +197,9 @@ def show(
 
     ``told`` is its initial message if that is not the position's own.
     """
+    told = told or message(moment)
     # As the template tag writes it, so that nothing in it ends the element.
-    text = (told or message(moment)).replace("<", "\\u003C").replace(">", "\\u003E").replace("&", "\\u0026")
+    text = told.replace("<", "\\u003C").replace(">", "\\u003E").replace("&", "\\u0026")
 
     # Playwright's own routes would switch off the cache of scripts and style sheets.
     chromium = page.context.new_cdp_session(page)
@@ -218,7 +219,7 @@ def show(
     page.route_web_socket("**/ws/match/**", opened or (lambda _route: None))
     page.goto(path)
     page.locator("#table[data-complete]").wait_for()
-    if moment.kind == "over":
+    if json.loads(told)["status"] == "over":
         page.locator("#result-places li").first.wait_for()  # its script is loaded after the others
     chromium.detach()
 

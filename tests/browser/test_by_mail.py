@@ -12,6 +12,7 @@ from playwright.sync_api import Browser, Page, expect
 from tests.browser.looks import barriers, sideways
 from tests.browser.mails import mails_of
 from tests.browser.players import wait_until
+from tests.factories.samples import sampled
 from tests.factories.site_process import SiteProcess
 
 pytestmark = pytest.mark.browser
@@ -146,7 +147,7 @@ def test_a_late_and_a_forged_link_and_an_ended_kind_of_email_say_so(size: str, e
     look_over(page, f"stop-forged-{size}")
 
 
-@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("size", sampled(SIZES, "phone"))
 def test_the_settings_of_notices_feeds_and_playing_times_are_in_order(size: str, enter, seed) -> None:
     page = enter("ada", viewport=SIZES[size])
     page.goto("/accounts/settings/notices/")

@@ -105,7 +105,7 @@ SLAPPERS = [
 ]
 
 
-@pytest.mark.parametrize("window", [(360, 640), (390, 844), (1280, 800)], ids=str)
+@pytest.mark.parametrize("window", sampled([(360, 640), (390, 844), (1280, 800)], (360, 640), ids=str))
 def test_longer_words_have_room_too(browser: Browser, site: SiteProcess, made, window) -> None:
     fullest = [each for each in moments() if each.kind == "worst" and is_full(each)]
     wrong = []
@@ -121,7 +121,7 @@ def test_longer_words_have_room_too(browser: Browser, site: SiteProcess, made, w
 HIGH_POINTS = {"basic-rummy": 145, "normal-cards": 108, "rummy-500": -345, "ten-skip": 985}
 
 
-@pytest.mark.parametrize("language", ["en", "de"])
+@pytest.mark.parametrize("language", sampled(["en", "de"], "de"))
 def test_high_points_have_room_beside_the_buttons(browser: Browser, site: SiteProcess, made, language) -> None:
     wrong = []
     chosen = [each for each in moments() if each.slug in HIGH_POINTS and each.kind in ("buttons", "smallest")]

@@ -8,6 +8,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from tests.browser import chromium, tables
 from tests.browser.looks import barriers, sideways
+from tests.factories.samples import sampled
 from tests.factories.site_process import SiteProcess
 
 pytestmark = pytest.mark.browser
@@ -51,7 +52,7 @@ def test_a_finger_on_a_card_of_a_replay_scrolls_the_page(site: SiteProcess, brow
     page.wait_for_function("scrollY > 50")
 
 
-@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("size", sampled(SIZES, "phone"))
 def test_the_bar_of_a_replay_covers_no_card_and_melds_have_a_button_only_in_a_drawer(
     site: SiteProcess, browser: Browser, size: str
 ) -> None:
@@ -66,7 +67,7 @@ def test_the_bar_of_a_replay_covers_no_card_and_melds_have_a_button_only_in_a_dr
     expect(page.locator(".centre:not(.has-drawer) .melds-open")).to_be_hidden()
 
 
-@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("size", sampled(SIZES, "phone"))
 def test_a_finished_match_is_replayed_and_continued(site: SiteProcess, browser: Browser, size: str) -> None:
     page = browser.new_context(viewport=SIZES[size]).new_page()
     problems: list[str] = []
