@@ -1,6 +1,5 @@
 """Shared fixtures."""
 
-import gc
 import importlib
 import itertools
 import secrets
@@ -29,7 +28,7 @@ from games.realtime import log_context, process
 from games.table import past_events
 from tests.factories.matches import SEED
 
-pytest_plugins = ["tests.database", "tests.tiers"]
+pytest_plugins = ["tests.database", "tests.speed", "tests.tiers"]
 
 TESTS = Path(__file__).parent
 #: Folders of tests that don't need a site.
@@ -42,15 +41,6 @@ def pytest_pycollect_makemodule(module_path: Path) -> None:
     """Set up Hypothesis before the first module that uses it, since loading it takes half a second."""
     if "tests.factories.examples" not in sys.modules and b"from hypothesis" in module_path.read_bytes():
         importlib.import_module("tests.factories.examples")
-
-
-def pytest_collection_finish() -> None:
-    """Exclude everything loaded so far from garbage collection."""
-    # Twisted's testing module has loaded it. As long as it's there, pytest looks up Twisted's version for each test.
-    sys.modules.pop("twisted.trial.unittest", None)
-    gc.collect()
-    gc.freeze()
-    gc.set_threshold(20_000, 20, 100)
 
 
 @pytest.fixture(autouse=True, scope="session")

@@ -9,13 +9,8 @@ from games import rules
 from games.ai.players import LEVELS, choose
 from games.ai.policy import Policy, policy_for
 from games.engine import TABLE, View
+from tests.factories.samples import tables
 
-#: The smallest and largest table of each game; sizes between are no different.
-TABLES = [
-    pytest.param(game.slug, seats, marks=[] if seats in {min(game.seats), max(game.seats)} else pytest.mark.whole_match)
-    for game in rules.all()
-    for seats in game.seats
-]
 SLUGS = [game.slug for game in rules.all()]
 
 
@@ -36,9 +31,9 @@ def _positions(slug, seats, wanted, seed=1):
         state.apply(seat, rng.choice(moves))
 
 
-@pytest.mark.parametrize(("slug", "seats"), TABLES)
-def test_every_level_makes_legal_moves_at_every_table(slug, seats):
-    for state, seat in _positions(slug, seats, 2):
+@pytest.mark.parametrize(("rules", "seats"), tables())
+def test_every_level_makes_legal_moves_at_every_table(rules, seats):
+    for state, seat in _positions(rules.slug, seats, 2):
         for level in LEVELS:
             state.check(seat, choose(state.view(seat), level, "luck"))
 

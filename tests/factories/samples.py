@@ -5,6 +5,8 @@ from typing import Any
 
 import pytest
 
+import games.rules
+
 
 def sampled(cases: Iterable[Any], *every_day: Any, ids: Callable[[Any], str] | None = None) -> list[Any]:
     """All ``cases`` as parameters; those not in ``every_day`` are left to `./run test --all` and to CI.
@@ -24,4 +26,21 @@ def sampled(cases: Iterable[Any], *every_day: Any, ids: Callable[[Any], str] | N
             case, marks=() if case in every_day else pytest.mark.whole_match, id=None if ids is None else ids(case)
         )
         for case in cases
+    ]
+
+
+def tables(*slugs: str) -> list[Any]:
+    """Each game (or those named) with each number of seats, as parameters ``rules`` and ``seats``.
+
+    The default run has the smallest and the largest table of each game; those between take the same paths.
+    """
+    return [
+        pytest.param(
+            rules,
+            seats,
+            marks=() if seats in {min(rules.seats), max(rules.seats)} else pytest.mark.whole_match,
+            id=f"{rules.slug}-{seats}",
+        )
+        for rules in (map(games.rules.get, slugs) if slugs else games.rules.all())
+        for seats in rules.seats
     ]

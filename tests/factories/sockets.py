@@ -43,6 +43,9 @@ class Browser:
     Its page has these ``marks``, including ``since``, the version of the table it shows.
     """
 
+    #: How long the server may go on with what it was asked when the browser has left, in seconds; it is ended then.
+    patience = 1.0
+
     def __init__(self, match: Match | str | None, user: User | None = None, *, path: str = "", **marks: Any) -> None:
         key = match.key if isinstance(match, Match) else match
         if not path:
@@ -61,7 +64,7 @@ class Browser:
         return self
 
     async def __aexit__(self, *_: object) -> None:
-        await self.socket.disconnect()
+        await self.socket.disconnect(timeout=self.patience)
 
     async def say(self, message: dict[str, Any] | str) -> None:
         text = message if isinstance(message, str) else json.dumps(message)

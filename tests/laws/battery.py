@@ -14,7 +14,6 @@ from itertools import product
 from random import Random
 from typing import Any, NamedTuple
 
-import games.rules
 from games.engine import TABLE, BadOptions, Event, IllegalMove, Match, Rules, Seat, State, Subset, View, freeze
 from games.engine.cards import CODES
 
@@ -59,11 +58,6 @@ class Record(NamedTuple):
     def last(self) -> State:
         """The last state recorded."""
         return self.steps[-1].state
-
-
-def tables() -> list[tuple[Rules, int]]:
-    """Every game with every number of seats."""
-    return [(rules, seats) for rules in games.rules.all() for seats in rules.seats]
 
 
 def name(value: Any) -> str:

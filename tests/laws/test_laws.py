@@ -6,7 +6,8 @@ from typing import Any
 import pytest
 
 from games.engine import Rules
-from tests.laws.battery import SEEDS, Table, name, tables
+from tests.factories.samples import tables
+from tests.laws.battery import SEEDS, Table, name
 from tests.laws.laws import LAWS
 
 
@@ -23,9 +24,7 @@ def at_every_table(law: Callable[[Table], None]) -> Any:
                 raise
 
     test.__name__, test.__doc__ = law.__name__, law.__doc__
-    return pytest.mark.parametrize(
-        ("rules", "seats"), [pytest.param(*at, id=f"{at[0].slug}-{at[1]}") for at in tables()]
-    )(test)
+    return pytest.mark.parametrize(("rules", "seats"), tables())(test)
 
 
 globals().update({f"test_{name}": at_every_table(law) for name, law in LAWS.items()})

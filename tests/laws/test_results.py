@@ -11,7 +11,8 @@ import games.rules
 from games.engine import Event, Outcome, Rules, Seat, State
 from games.engine.cards import CARDS, CODES
 from games.table.result import reasons
-from tests.laws.battery import SEEDS, choose, random_options, tables
+from tests.factories.samples import tables
+from tests.laws.battery import SEEDS, choose, random_options
 
 NAMES = ("Ann", "Ben", "Cat", "Dan", "Eve", "Fay", "Gus", "Hal")
 
@@ -103,19 +104,7 @@ WHY: Mapping[str, Callable[[Any, Outcome, Seat, Sequence[Event]], str]] = {
 }
 
 
-#: The smallest and largest table of each game, and sizes between if they matter.
-TABLES = [
-    pytest.param(
-        rules,
-        seats,
-        marks=[] if seats in {min(rules.seats), max(rules.seats)} else pytest.mark.whole_match,
-        id=f"{rules.slug}-{seats}",
-    )
-    for rules, seats in tables()
-]
-
-
-@pytest.mark.parametrize(("rules", "seats"), TABLES)
+@pytest.mark.parametrize(("rules", "seats"), tables())
 def test_every_seat_of_a_finished_match_learns_the_rule_that_decided(rules: Rules, seats: int):
     for number in range(6 * SEEDS):
         state, told = finished(rules, seats, Random(f"{rules.slug} {seats} {number}"))

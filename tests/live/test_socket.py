@@ -155,8 +155,9 @@ def test_moves_that_one_socket_requested_reach_all_others_even_after_it_has_left
             monkeypatch.setattr(moves.writer.committer, "announce", lambda change: None)
             await make_move(match, "lost")
             monkeypatch.setattr(rooms, "read_entries", read_slowly)
-            async with Browser(match, ben, since=0):
+            async with Browser(match, ben, since=0) as other:
                 await asyncio.to_thread(is_reading.wait, 5)
+                other.patience = 0.05
             goes_on.set()
             assert (await browser.receive("moved"))["v"] == 1
 

@@ -4,8 +4,8 @@ from random import Random
 
 import pytest
 
-import games.rules
-from games.engine import TABLE
+from games.engine import TABLE, Rules
+from tests.factories.samples import tables
 from tests.laws.battery import SEEDS, random_options
 from tests.reference.amagande import Amagande
 from tests.reference.armani import Armani
@@ -28,12 +28,10 @@ def choose(state, seats: int, rng: Random, liking: str) -> tuple[int, str]:
     return seat, rng.choice(liked if liked and rng.random() < 0.8 else moves)
 
 
-@pytest.mark.parametrize(
-    ("slug", "seats"), [(slug, seats) for slug in sorted(REFERENCES) for seats in games.rules.get(slug).seats]
-)
+@pytest.mark.parametrize(("rules", "seats"), tables(*sorted(REFERENCES)))
 @pytest.mark.parametrize("number", range(2 * SEEDS))
-def test_both_play_the_same_game(slug: str, seats: int, number: int):
-    rules = games.rules.get(slug)
+def test_both_play_the_same_game(rules: Rules, seats: int, number: int):
+    slug = rules.slug
     rng = Random(f"reference/{slug}/{seats}/{number}")
     options = random_options(rules, seats, rng) if number else {}
     seed = f"{rng.getrandbits(128):032x}"
