@@ -42,9 +42,11 @@ def _copied(request: pytest.FixtureRequest, django_db_modify_db_settings_paralle
 
 @pytest.fixture(scope="session")
 def django_db_modify_db_settings(_copied: bool) -> None:
-    """Make the settings before the database."""
+    """Make the settings before the database. As on SQLite, no commit waits for the disk."""
     if connection.vendor == "postgresql":
         connection.settings_dict["TEST"]["TEMPLATE"] = _migrated_on_postgresql()
+        options = connection.settings_dict["OPTIONS"]
+        options["options"] = f"{options.get('options', '')} -c synchronous_commit=off"
 
 
 @pytest.fixture(scope="session")

@@ -146,6 +146,7 @@ def run_action(page: Page, name: str) -> None:
     page.get_by_role("button", name="Go").click()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("width", sampled([1280, 390], 390))
 def test_the_results_role_judges_play_and_the_operations_role_keeps_the_site_running(
     browser: Browser, site: SiteProcess, width: int

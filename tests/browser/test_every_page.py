@@ -197,6 +197,7 @@ def test_the_last_entry_of_the_tables_menu_is_reached_without_scrolling_the_page
     assert page.evaluate(END_OF_MENU) == [True] * 4
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("who", ["Ada", "nobody"])
 def test_no_page_has_barriers(browser: Browser, site: SiteProcess, made: dict[str, str], who: str) -> None:
     context = browser.new_context(base_url=site.url, service_workers="block")

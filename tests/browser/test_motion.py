@@ -487,8 +487,8 @@ def test_the_pile_that_may_be_slapped_never_moves(play, size) -> None:
     assert len(page.evaluate("[...places]")) == 1, page.evaluate("[...places]")
 
 
-#: Of the default run: a game without melds, and the one with most of them.
-EVERY_DAY = [moment for moment in BEGIN if moment.slug in ("amagande", "rummy-500")]
+#: What CI looks at: the game with most melds.
+EVERY_DAY = [moment for moment in BEGIN if moment.slug == "rummy-500"]
 
 
 @pytest.mark.parametrize("size", sampled([(390, 844), (360, 640)], (360, 640), ids=str))

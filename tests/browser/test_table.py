@@ -71,6 +71,7 @@ def lines(page: Page) -> list[str]:
     return page.locator("#log li").all_inner_texts()
 
 
+@pytest.mark.long
 def test_a_newcomer_signs_up_and_plays_armani_against_an_ai_player(make_page):
     page = make_page()
     sign_up(page, "Ada", "ada@example.org")

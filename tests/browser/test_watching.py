@@ -61,6 +61,7 @@ def shows(page: Page, version: int) -> None:
     page.locator(f"#table[data-version='{version}']").wait_for()
 
 
+@pytest.mark.long
 def test_a_slap_point_is_watched_slapped_and_settled(make_page: Callable[..., Page], site: SiteProcess, made: dict):
     ada, ben = make_page(**DESK), make_page(**PHONE)
     for page, (name, value) in zip((ada, ben), made["cookies"], strict=False):

@@ -43,7 +43,7 @@ class Browser:
     Its page has these ``marks``, including ``since``, the version of the table it shows.
     """
 
-    #: How long the server may go on with what it was asked when the browser has left, in seconds; it is ended then.
+    #: After how many seconds the server is stopped that still works for a browser that has left.
     patience = 1.0
 
     def __init__(self, match: Match | str | None, user: User | None = None, *, path: str = "", **marks: Any) -> None:
