@@ -1,4 +1,4 @@
-"""Spare the tests what Python does for long-running programs: a quarter of the time of tests of pages."""
+"""Spare the tests what Python does for long-running programs: up to a fifth of their time."""
 
 import gc
 import sys
