@@ -38,8 +38,8 @@ made = {
 """
 #: The recorded states with gestures: at the end of a match, cards and buttons for moves are gone.
 MOMENTS = [each for each in moments() if each.kind != "over"]
-#: Melds and bets.
-SAMPLE = [("basic-rummy", 6, "typical"), ("armani", 2, "smallest")]
+#: Melds, moves to seats, and bets.
+SAMPLE = [("basic-rummy", 6, "typical"), ("ten-skip", 6, "smallest"), ("armani", 2, "smallest")]
 _CODES = re.compile(r"[RB]J|[A2-9TJQK][CDHS]")
 
 
