@@ -4,8 +4,6 @@ from typing import Any
 
 from celery.app import amqp
 from kombu import connection
-from kombu.transport import redis as transport
-from redis.exceptions import ConnectionError as LineLost
 
 #: Seconds between two attempts to reach the broker: at first, the increase with each attempt, and the maximum.
 SOON, LONGER, AT_MOST = 1, 1, 5
@@ -25,22 +23,3 @@ class AMQP(amqp.AMQP):
     """Makes Celery use :class:`Connection`."""
 
     Connection = Connection
-
-
-class Channel(transport.Channel):
-    """A channel for tasks that end after their connection was lost, and can't be acknowledged.
-
-    Kombu would fail on the missing client and end the whole worker. A connection error, it handles.
-    """
-
-    def _connparams(self, asynchronous: bool = False) -> dict[str, Any]:
-        if self.connection is None or self.connection.client is None:
-            raise LineLost("this line to the broker was lost")
-        params: dict[str, Any] = super()._connparams(asynchronous)  # type: ignore[no-untyped-call]  # Kombu's
-        return params
-
-
-class Transport(transport.Transport):
-    """Redis transport with these channels."""
-
-    Channel = Channel

@@ -245,7 +245,7 @@ CELERY_BROKER_TRANSPORT_OPTIONS = (
     if REDIS_URL
     else {"polling_interval": 0.02}
 )
-CELERY_BROKER_TRANSPORT = "armani_site.broker:Transport" if REDIS_URL else None
+CELERY_BROKER_TRANSPORT = "armani_site.redis_transport:Transport" if REDIS_URL else None
 #: Retry for good: Redis may be away for longer than a hundred attempts take.
 CELERY_BROKER_CONNECTION_MAX_RETRIES = None
 CELERY_TASK_IGNORE_RESULT = True

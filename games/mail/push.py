@@ -14,7 +14,6 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from py_vapid import Vapid02
 from py_vapid.utils import b64urlencode
-from pywebpush import WebPushException, webpush
 
 from accounts.languages import speaking_to
 from accounts.models import User
@@ -100,6 +99,9 @@ def send(user: User, payload: dict[str, Any]) -> int:
 
 
 def _send(subscription: PushSubscription, payload: dict[str, Any], key: str) -> bool:
+    # It is slow to load, and most processes never push.
+    from pywebpush import WebPushException, webpush
+
     address = settings.DEFAULT_FROM_EMAIL.rpartition("<")[2].strip("> ")
     try:
         webpush(

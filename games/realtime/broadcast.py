@@ -6,7 +6,6 @@ from typing import Any
 from channels.layers import get_channel_layer
 
 from games.realtime import process
-from games.realtime.shared_layer import SharedChannelLayer
 
 #: The channel-layer group of every socket.
 EVERYBODY = "everybody"
@@ -49,7 +48,7 @@ def signed_out(user_id: int, session_key: str | None) -> None:
 
 def is_shared() -> bool:
     """Whether other processes may receive what is sent."""
-    return isinstance(get_channel_layer(), SharedChannelLayer)
+    return bool(get_channel_layer().is_shared)
 
 
 def send(group: str, message: dict[str, Any]) -> None:

@@ -21,6 +21,8 @@ class LocalChannelLayer(BaseChannelLayer):
     """
 
     extensions = ("groups",)
+    #: Whether other processes may receive what is sent.
+    is_shared = False
 
     def __init__(self, capacity: int = 1000, **kwargs: Any) -> None:
         super().__init__(capacity=capacity, **kwargs)

@@ -38,6 +38,8 @@ class SharedChannelLayer(LocalChannelLayer):
     are sent during a round trip to Redis leave together with the next one.
     """
 
+    is_shared = True
+
     def __init__(self, url: str, prefix: str, **kwargs: Any) -> None:
         super().__init__(**kwargs)
         self._url = url
