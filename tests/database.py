@@ -1,11 +1,13 @@
 """The test database: migrated once for all runs, and restored after each test that commits."""
 
+import fcntl
 import hashlib
 import os
 import shutil
 import sqlite3
 import sys
 import tempfile
+import threading
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -23,17 +25,32 @@ from tests.factories.site_process import SiteProcess
 ROOT = Path(__file__).resolve().parent.parent
 
 
+def pytest_sessionstart(session: pytest.Session) -> None:
+    """Migrate while parallel processes collect the tests; they wait for it when they need a database."""
+    if session.config.pluginmanager.has_plugin("dsession"):
+        migration = threading.Thread(target=_migrate, args=(session.config,))
+        migration.start()
+        session.config.add_cleanup(migration.join)
+
+
+def _migrate(config: pytest.Config) -> None:
+    if connection.vendor == "sqlite":
+        _migrated_on_sqlite(config)
+    else:
+        _migrated_on_postgresql()
+
+
 @pytest.fixture(scope="session")
 def _copied(request: pytest.FixtureRequest, django_db_modify_db_settings_parallel_suffix: None) -> bool:
     """Whether the database is a copy of one migrated by an earlier run; only on SQLite."""
     if connection.vendor != "sqlite":
         return False
     connection.settings_dict["OPTIONS"]["init_command"] += "PRAGMA synchronous=OFF;"
-    template, file = kept(request.config, "database"), Path(connection.settings_dict["TEST"]["NAME"])
+    template, file = _migrated_on_sqlite(request.config), Path(connection.settings_dict["TEST"]["NAME"])
     # A killed run leaves them; Django removes only the main file, and SQLite would read them into the new one.
     for leftover in ("-wal", "-shm"):
         Path(f"{file}{leftover}").unlink(missing_ok=True)
-    if template is None or not template.exists():
+    if template is None:
         return False
     file.parent.mkdir(parents=True, exist_ok=True)
     shutil.copyfile(template, file)
@@ -56,12 +73,9 @@ def django_db_keepdb(django_db_keepdb: bool, _copied: bool) -> bool:
 
 
 @pytest.fixture(scope="session")
-def django_db_setup(django_db_setup: None, request: pytest.FixtureRequest, django_db_blocker: Any) -> Iterator[None]:
-    """Keep the migrated file for the next run, and restore its rows after each test that commits."""
+def django_db_setup(django_db_setup: None, django_db_blocker: Any) -> Iterator[None]:
+    """Restore the rows of the migrated database after each test that commits."""
     with django_db_blocker.unblock():
-        template = kept(request.config, "database")
-        if template and not template.exists():
-            keep(template)
         migrated = _Rows(connection)
 
     def restore(style: object, connection: BaseDatabaseWrapper, **options: object) -> list[str]:
@@ -81,18 +95,34 @@ def migrated_database(request: pytest.FixtureRequest, tmp_path_factory: pytest.T
     """Offer a migrated database to the sites that tests start, because migrating takes most of a site's start."""
     folder = tmp_path_factory.mktemp("migrated")
     with pytest.MonkeyPatch.context() as patch:
-        file, template = folder / "armani.sqlite3", _kept_file(request.config, "database")
-        if template and template.exists():
+        file = folder / "armani.sqlite3"
+        if template := _migrated_on_sqlite(request.config):
             shutil.copyfile(template, file)
-        elif connection.vendor == "sqlite":
+        else:
             SiteProcess(data_dir=folder).migrate()
-        if file.exists():
-            patch.setenv("MIGRATED_SQLITE", str(file))
+        patch.setenv("MIGRATED_SQLITE", str(file))
         if connection.vendor == "sqlite":
             yield
             return
         patch.setenv("MIGRATED_POSTGRESQL", _migrated_on_postgresql())
         yield
+
+
+def _migrated_on_sqlite(config: pytest.Config) -> Path | None:
+    """A migrated file, which all test processes copy and later runs find again; None if pytest keeps no files."""
+    template = _kept_file(config, "database")
+    if template is None:
+        return None
+    with (template.parent / "lock").open("w") as lock:
+        # Others wait here until the first process has made it; the lock is freed with its file.
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not template.exists():
+            _delete_older(template)
+            with tempfile.TemporaryDirectory(dir=template.parent) as folder:
+                site = SiteProcess(data_dir=Path(folder))
+                site.manage("migrate", "--verbosity=0")
+                (site.data_dir / "armani.sqlite3").replace(template)
+    return template
 
 
 def _migrated_on_postgresql() -> str:
@@ -144,15 +174,19 @@ def _state_of_the_code() -> str:
 def keep(template: Path) -> None:
     """Copy the database to ``template`` in one step, and delete older ones."""
     connection.ensure_connection()
-    for older in template.parent.glob("*.sqlite3"):
-        if older != template:
-            older.unlink(missing_ok=True)
+    _delete_older(template)
     # Parallel processes arrive here together, and two writing one file would corrupt it.
     copy = template.with_suffix(f".{os.getpid()}")
     target = sqlite3.connect(copy)
     connection.connection.backup(target)
     target.close()
     copy.replace(template)
+
+
+def _delete_older(template: Path) -> None:
+    for older in template.parent.glob("*.sqlite3"):
+        if older != template:
+            older.unlink(missing_ok=True)
 
 
 class _Rows:
