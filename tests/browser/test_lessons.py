@@ -148,9 +148,10 @@ def test_a_wrong_move_is_answered_and_reload_back_and_skip_keep_the_place(make_p
     expect(page.locator('form[action="/learn/basic-rummy/turn/"]')).to_contain_text("go on")
 
 
-#: What has the lesson's ring around it among the buttons.
-RINGED = """() => [...document.querySelectorAll("#controls *")]
-    .filter((each) => getComputedStyle(each).outlineStyle === "solid").map((each) => each.dataset.focus)"""
+#: Whether the lesson's ring is around this alone among the buttons.
+IS_RINGED = """(what) => [...document.querySelectorAll("#controls *")]
+    .filter((each) => getComputedStyle(each).outlineStyle === "solid")
+    .map((each) => each.dataset.focus).join() === what"""
 
 
 def test_the_ring_is_around_what_leads_to_the_number_and_then_around_the_button_that_takes(make_pupil):
@@ -162,10 +163,10 @@ def test_the_ring_is_around_what_leads_to_the_number_and_then_around_the_button_
         player.await_version(version)
         player.make(step.move)
     expect(page.locator("#status")).to_have_text(lesson.steps[at].say)
-    assert page.evaluate(RINGED) == ["more"]
+    page.wait_for_function(IS_RINGED, arg="more")
     page.locator("#felt .playing-card[data-card='3D']").click(position={"x": 8, "y": 8})
     expect(page.locator("#stepper")).to_have_value("3")
-    assert page.evaluate(RINGED) == ["number"]
+    page.wait_for_function(IS_RINGED, arg="number")
     page.get_by_role("button", name="Take the top 3 cards").click()
     expect(page.locator("#status")).to_have_text(lesson.steps[at + 1].say)
 
