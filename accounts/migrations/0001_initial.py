@@ -23,7 +23,7 @@ class Migration(migrations.Migration):
                     "key",
                     models.CharField(
                         blank=True,
-                        help_text="Names the reason; a second mail with the same key is never written.",
+                        help_text="Says why we write. We never write a second email with the same key.",
                         max_length=100,
                         null=True,
                         unique=True,
@@ -66,9 +66,9 @@ class Migration(migrations.Migration):
                 ("sent_at", models.DateTimeField(blank=True, null=True, verbose_name="sent")),
             ],
             options={
-                "verbose_name": "outgoing mail",
-                "verbose_name_plural": "outgoing mails",
                 "ordering": ["-id"],
+                "verbose_name": "outgoing email",
+                "verbose_name_plural": "outgoing emails",
                 "indexes": [
                     models.Index(
                         models.F("next_try_at"),
@@ -106,7 +106,7 @@ class Migration(migrations.Migration):
                         max_length=254,
                         null=True,
                         unique=True,
-                        verbose_name="e-mail address",
+                        verbose_name="email address",
                     ),
                 ),
                 (
@@ -121,10 +121,7 @@ class Migration(migrations.Migration):
                 (
                     "name_key",
                     models.CharField(
-                        editable=False,
-                        error_messages={"unique": "Somebody else has this name."},
-                        max_length=72,
-                        unique=True,
+                        editable=False, error_messages={"unique": "This name is taken."}, max_length=72, unique=True
                     ),
                 ),
                 ("is_guest", models.BooleanField(default=False, editable=False, verbose_name="guest")),
@@ -132,7 +129,7 @@ class Migration(migrations.Migration):
                     "is_active",
                     models.BooleanField(
                         default=True,
-                        help_text="Clear this instead of deleting an account: it can no longer log in.",
+                        help_text="To close an account without deleting it, clear this. It can't log in any more.",
                         verbose_name="active",
                     ),
                 ),

@@ -19,7 +19,7 @@ class Migration(migrations.Migration):
             field=models.EmailField(
                 blank=True,
                 editable=False,
-                help_text="The address at which mails were refused or complained about; another address is another chance.",
+                help_text="Emails to this address were refused or reported as spam. A new address starts fresh.",
                 max_length=254,
                 verbose_name="undeliverable address",
             ),
@@ -30,8 +30,8 @@ class Migration(migrations.Migration):
             field=models.CharField(
                 blank=True,
                 choices=[
-                    ("bounced", "it does not exist, or takes in no mail"),
-                    ("complained", "our mail was reported as spam"),
+                    ("bounced", "it doesn't exist, or doesn't accept email"),
+                    ("complained", "our email was reported as spam"),
                 ],
                 editable=False,
                 max_length=10,

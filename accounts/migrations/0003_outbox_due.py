@@ -1,3 +1,4 @@
+import django.utils.timezone
 from typing import Any
 
 from django.db import migrations, models
@@ -28,8 +29,8 @@ class Migration(migrations.Migration):
             name="next_try_at",
             field=models.DateTimeField(
                 blank=True,
-                default=timezone.now,
-                help_text="While sending: when the attempt counts as lost and the mail is due again. Empty: it is not tried any more.",
+                default=django.utils.timezone.now,
+                help_text="While sending: when this attempt counts as lost and we send the email again. Empty: we won't try again.",
                 null=True,
                 verbose_name="next try",
             ),

@@ -20,7 +20,7 @@ class Migration(migrations.Migration):
             name="Appeal",
             fields=[
                 ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
-                ("created_at", models.DateTimeField(default=django.utils.timezone.now, verbose_name="made")),
+                ("created_at", models.DateTimeField(default=django.utils.timezone.now, verbose_name="submitted")),
                 (
                     "decision",
                     models.CharField(
@@ -72,31 +72,27 @@ class Migration(migrations.Migration):
                     ),
                 ),
             ],
-            options={
-                "verbose_name": "message of an appeal",
-                "verbose_name_plural": "messages of appeals",
-                "ordering": ["id"],
-            },
+            options={"ordering": ["id"], "verbose_name": "appeal message", "verbose_name_plural": "appeal messages"},
         ),
         migrations.CreateModel(
             name="AuditEntry",
             fields=[
                 ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
-                ("at", models.DateTimeField(default=django.utils.timezone.now, verbose_name="when")),
+                ("at", models.DateTimeField(default=django.utils.timezone.now, verbose_name="time")),
                 ("actor_id", models.BigIntegerField(null=True)),
                 ("actor_name", models.CharField(max_length=40, verbose_name="who")),
                 ("action", models.CharField(max_length=40, verbose_name="what")),
-                ("target", models.CharField(max_length=80, verbose_name="to what")),
-                ("target_name", models.CharField(blank=True, max_length=120, verbose_name="called")),
+                ("target", models.CharField(max_length=80, verbose_name="target")),
+                ("target_name", models.CharField(blank=True, max_length=120, verbose_name="target name")),
                 ("before", models.JSONField(blank=True, default=dict)),
                 ("after", models.JSONField(blank=True, default=dict)),
                 ("note", models.TextField(blank=True, verbose_name="note")),
             ],
             options={
-                "verbose_name": "entry of the log",
-                "verbose_name_plural": "log of moderation",
-                "ordering": ["-id"],
                 "base_manager_name": "objects",
+                "ordering": ["-id"],
+                "verbose_name": "log entry",
+                "verbose_name_plural": "moderation log",
                 "indexes": [
                     models.Index(fields=["target", "-id"], name="audit_of_target"),
                     models.Index(fields=["actor_id", "-id"], name="audit_of_actor"),
@@ -111,7 +107,7 @@ class Migration(migrations.Migration):
                 (
                     "kind",
                     models.CharField(
-                        choices=[("player", "player"), ("line", "line of talk"), ("match", "match"), ("move", "move")],
+                        choices=[("player", "player"), ("line", "chat message"), ("match", "match"), ("move", "move")],
                         max_length=6,
                         verbose_name="kind",
                     ),
@@ -120,15 +116,15 @@ class Migration(migrations.Migration):
                     "rule",
                     models.CharField(
                         choices=[
-                            ("respect", "Be decent: no insults, hatred or harassment."),
+                            ("respect", "Be respectful: no insults, hatred or harassment."),
                             (
                                 "fair",
-                                "Play fairly: no help by programs or other players, no second account at a table.",
+                                "Play fair: no help from programs or other players, and no second account at a table.",
                             ),
-                            ("stall", "Don’t hold others up on purpose."),
-                            ("name", "Choose a name and a text that nobody is hurt by."),
+                            ("stall", "Don't hold others up on purpose."),
+                            ("name", "Choose a name and profile text that don't hurt anyone."),
                             ("spam", "No advertising."),
-                            ("other", "Don’t spoil the games of others."),
+                            ("other", "Don't spoil other players' games."),
                         ],
                         max_length=8,
                         verbose_name="rule",
@@ -238,9 +234,9 @@ class Migration(migrations.Migration):
                         choices=[
                             ("warning", "warning"),
                             ("phrases", "ready-made phrases only"),
-                            ("silence", "no talk"),
+                            ("silence", "no chat"),
                             ("hidden", "profile text hidden"),
-                            ("rename", "name taken away"),
+                            ("rename", "name removed"),
                             ("removed", "removed from a table"),
                             ("annulled", "result annulled"),
                             ("suspended", "suspended"),
@@ -254,15 +250,15 @@ class Migration(migrations.Migration):
                     "rule",
                     models.CharField(
                         choices=[
-                            ("respect", "Be decent: no insults, hatred or harassment."),
+                            ("respect", "Be respectful: no insults, hatred or harassment."),
                             (
                                 "fair",
-                                "Play fairly: no help by programs or other players, no second account at a table.",
+                                "Play fair: no help from programs or other players, and no second account at a table.",
                             ),
-                            ("stall", "Don’t hold others up on purpose."),
-                            ("name", "Choose a name and a text that nobody is hurt by."),
+                            ("stall", "Don't hold others up on purpose."),
+                            ("name", "Choose a name and profile text that don't hurt anyone."),
                             ("spam", "No advertising."),
-                            ("other", "Don’t spoil the games of others."),
+                            ("other", "Don't spoil other players' games."),
                         ],
                         max_length=8,
                         verbose_name="rule",
@@ -366,9 +362,9 @@ class Migration(migrations.Migration):
                 ),
             ],
             options={
-                "verbose_name": "change of name",
-                "verbose_name_plural": "changes of names",
                 "ordering": ["-at"],
+                "verbose_name": "name change",
+                "verbose_name_plural": "name changes",
                 "indexes": [models.Index(fields=["old_name"], name="name_once_had")],
             },
         ),

@@ -22,18 +22,18 @@ class Migration(migrations.Migration):
                 (
                     "theme",
                     models.CharField(
-                        choices=[("auto", "as the device"), ("light", "day"), ("dark", "night")],
+                        choices=[("auto", "System"), ("light", "Light"), ("dark", "Dark")],
                         default="auto",
                         max_length=5,
-                        verbose_name="brightness",
+                        verbose_name="theme",
                     ),
                 ),
                 (
                     "faces",
                     models.CharField(
                         choices=[
-                            ("classic", "classic: small index, pips"),
-                            ("large", "large: one big index, easy to read in a fan"),
+                            ("classic", "classic: small numbers, symbols in the middle"),
+                            ("large", "large: one big number, easy to read in a hand"),
                         ],
                         default="classic",
                         max_length=8,
@@ -44,7 +44,7 @@ class Migration(migrations.Migration):
                     "four_colours",
                     models.BooleanField(
                         default=False,
-                        help_text="Clubs green and diamonds blue, so that no two suits look alike.",
+                        help_text="Clubs green and diamonds blue, so no two suits look alike.",
                         verbose_name="four colours",
                     ),
                 ),
@@ -67,7 +67,7 @@ class Migration(migrations.Migration):
                 (
                     "live_moves",
                     models.CharField(
-                        choices=[("confirm", "touch, then confirm"), ("direct", "one touch plays")],
+                        choices=[("confirm", "tap, then confirm"), ("direct", "a single tap plays")],
                         default="confirm",
                         max_length=7,
                         verbose_name="at live tables",
@@ -76,10 +76,10 @@ class Migration(migrations.Migration):
                 (
                     "slow_moves",
                     models.CharField(
-                        choices=[("confirm", "touch, then confirm"), ("direct", "one touch plays")],
+                        choices=[("confirm", "tap, then confirm"), ("direct", "a single tap plays")],
                         default="confirm",
                         max_length=7,
-                        verbose_name="in matches over days",
+                        verbose_name="in turn-based matches",
                     ),
                 ),
                 (
@@ -88,21 +88,21 @@ class Migration(migrations.Migration):
                         choices=[("suit", "by suit"), ("rank", "by rank"), ("drawn", "as drawn")],
                         default="suit",
                         max_length=5,
-                        verbose_name="order of the hand",
+                        verbose_name="order of your hand",
                     ),
                 ),
                 (
                     "hints",
                     models.BooleanField(
                         default=False,
-                        help_text="Marks the cards with a legal move; no advice.",
-                        verbose_name="show what can be played",
+                        help_text="Marks the cards you can play. It gives no advice.",
+                        verbose_name="highlight playable cards",
                     ),
                 ),
                 (
                     "talk",
                     models.BooleanField(
-                        default=True, help_text="Off: you read nobody's lines, at no table.", verbose_name="table talk"
+                        default=True, help_text="Off: you see no chat at any table.", verbose_name="chat"
                     ),
                 ),
                 (

@@ -13,7 +13,7 @@ class Migration(migrations.Migration):
             model_name="preferences",
             name="sounds",
             field=models.BooleanField(
-                default=True, help_text="When it is your turn, and when a card is played.", verbose_name="sounds"
+                default=True, help_text="When it's your turn, and when a card is played.", verbose_name="sounds"
             ),
         ),
     ]

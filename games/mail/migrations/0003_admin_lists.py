@@ -7,7 +7,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
     dependencies = [
         ("games", "0008_seat_offered"),
-        ("mail", "0002_security_mails"),
+        ("mail", "0001_notices"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 

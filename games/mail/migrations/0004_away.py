@@ -12,7 +12,7 @@ class Migration(migrations.Migration):
         migrations.AddField(
             model_name="preferences",
             name="wants_away",
-            field=models.BooleanField(default=True, verbose_name="a stand-in plays on for me"),
+            field=models.BooleanField(default=True, verbose_name="autoplay plays for me, or my seat is given away"),
         ),
         migrations.AlterField(
             model_name="notice",
@@ -24,7 +24,10 @@ class Migration(migrations.Migration):
                     ("over", "a match is over"),
                     ("invitation", "invitation"),
                     ("offer", "a seat is offered"),
-                    ("away", "a stand-in plays on"),
+                    ("missed", "autoplay played a turn"),
+                    ("away", "autoplay plays on"),
+                    ("offered", "my seat is offered to others"),
+                    ("replaced", "my seat was given away"),
                 ],
                 default="turn",
                 max_length=10,

@@ -111,7 +111,7 @@ class Migration(migrations.Migration):
                             ("player", "player"),
                             ("ai", "AI player"),
                             ("table", "table"),
-                            ("stand_in", "stand-in"),
+                            ("stand_in", "autoplay"),
                         ],
                         max_length=10,
                     ),

@@ -20,8 +20,8 @@ class Migration(migrations.Migration):
             name="is_calibrated",
             field=models.BooleanField(
                 default=False,
-                help_text="Slower players are given a few milliseconds, by their runs in the practice room.",
-                verbose_name="calibrated slaps",
+                help_text="Slower players get a head start of a few milliseconds, worked out from their runs in the practice room.",
+                verbose_name="slap handicap",
             ),
         ),
         migrations.AddField(

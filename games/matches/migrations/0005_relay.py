@@ -14,8 +14,8 @@ class Migration(migrations.Migration):
             name="relay",
             field=models.BooleanField(
                 default=True,
-                help_text="With slaps by mail and four or more players, one of each side watches, in turns.",
-                verbose_name="relay",
+                help_text="In turn-based matches with slaps and four or more players, one player of each team watches, in turn.",
+                verbose_name="take turns watching",
             ),
         ),
     ]

@@ -58,9 +58,9 @@ class Migration(migrations.Migration):
                     "kind",
                     models.CharField(
                         choices=[
-                            ("excused", "excused"),
-                            ("stand_in", "a stand-in played"),
-                            ("autopilot", "autopilot"),
+                            ("excused", "extension used"),
+                            ("stand_in", "autoplay played"),
+                            ("autopilot", "autoplay goes on"),
                             ("returned", "came back"),
                             ("offered", "seat offered"),
                             ("taken", "seat taken over"),

@@ -13,8 +13,8 @@ class Migration(migrations.Migration):
             field=models.BooleanField(
                 db_default=False,
                 default=False,
-                help_text="No clock runs on Saturday and Sunday, as each player has them.",
-                verbose_name="weekends rest",
+                help_text="No clock runs on each player's own Saturday and Sunday.",
+                verbose_name="weekends off",
             ),
         ),
     ]

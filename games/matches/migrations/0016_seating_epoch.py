@@ -4,7 +4,7 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-    dependencies = [("games", "0015_plainer_labels")]
+    dependencies = [("games", "0013_weekends_rest")]
 
     operations = [
         migrations.AlterField(

@@ -8,7 +8,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("moderation", "0010_plain_labels"),
+        ("moderation", "0007_desk_lists"),
         ("moderation_desk", "0002_person_file"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]

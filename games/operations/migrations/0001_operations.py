@@ -24,23 +24,23 @@ class Migration(migrations.Migration):
                     "signup_open",
                     models.BooleanField(
                         default=True,
-                        help_text="Off: no new accounts and no new guests; others log in as ever.",
-                        verbose_name="sign-up is open",
+                        help_text="Off: no new accounts or guests. Existing players can still log in.",
+                        verbose_name="sign-ups allowed",
                     ),
                 ),
                 (
                     "matches_open",
                     models.BooleanField(
                         default=True,
-                        help_text="Off: no table is opened and none begins; running matches go on.",
-                        verbose_name="new matches are open",
+                        help_text="Off: players can't open tables, and no match begins. Running matches go on.",
+                        verbose_name="new matches allowed",
                     ),
                 ),
                 (
                     "banner",
                     models.CharField(
                         blank=True,
-                        help_text="One sentence at the top of every page. Empty: none.",
+                        help_text="One sentence at the top of every page. Leave it empty for none.",
                         max_length=200,
                         verbose_name="banner",
                     ),
@@ -55,7 +55,7 @@ class Migration(migrations.Migration):
                         ],
                         default="notice",
                         max_length=7,
-                        verbose_name="tone",
+                        verbose_name="importance",
                     ),
                 ),
             ],
@@ -85,7 +85,7 @@ class Migration(migrations.Migration):
                 (
                     "ends_at",
                     models.DateTimeField(
-                        blank=True, help_text="Empty: until it is taken away.", null=True, verbose_name="until"
+                        blank=True, help_text="Empty: until it's deleted.", null=True, verbose_name="until"
                     ),
                 ),
             ],
@@ -110,10 +110,10 @@ class Migration(migrations.Migration):
                     "what",
                     models.CharField(
                         choices=[
-                            ("matches", "matches begun"),
+                            ("matches", "matches started"),
                             ("turns", "moves made by people"),
                             ("sign_ups", "new members"),
-                            ("mails", "mails sent"),
+                            ("mails", "emails sent"),
                         ],
                         max_length=8,
                         verbose_name="what",
@@ -122,8 +122,8 @@ class Migration(migrations.Migration):
                 ("count", models.PositiveIntegerField(verbose_name="count")),
             ],
             options={
-                "verbose_name": "day in figures",
-                "verbose_name_plural": "days in figures",
+                "verbose_name": "daily figure",
+                "verbose_name_plural": "daily figures",
                 "constraints": [models.UniqueConstraint(fields=("day", "what"), name="day_counted_once")],
             },
         ),
@@ -161,20 +161,16 @@ class Migration(migrations.Migration):
                 (
                     "kind",
                     models.CharField(
-                        choices=[
-                            ("ai_turn", "turn of an AI player"),
-                            ("take_up", "what was due"),
-                            ("replay", "replay check"),
-                        ],
+                        choices=[("ai_turn", "AI turn"), ("take_up", "overdue step"), ("replay", "replay check")],
                         max_length=7,
                         verbose_name="what",
                     ),
                 ),
                 ("version", models.PositiveIntegerField(verbose_name="version")),
                 ("error", models.CharField(max_length=300, verbose_name="error")),
-                ("times", models.PositiveIntegerField(default=1, verbose_name="times")),
-                ("first_at", models.DateTimeField(default=django.utils.timezone.now, verbose_name="first")),
-                ("last_at", models.DateTimeField(default=django.utils.timezone.now, verbose_name="last")),
+                ("times", models.PositiveIntegerField(default=1, verbose_name="count")),
+                ("first_at", models.DateTimeField(default=django.utils.timezone.now, verbose_name="first time")),
+                ("last_at", models.DateTimeField(default=django.utils.timezone.now, verbose_name="last time")),
                 (
                     "match",
                     models.ForeignKey(

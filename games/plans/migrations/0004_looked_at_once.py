@@ -5,7 +5,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("plans", "0003_plain_words"),
+        ("plans", "0001_plans"),
     ]
 
     operations = [
