@@ -42,7 +42,7 @@ def _migrate(config: pytest.Config) -> None:
 
 @pytest.fixture(scope="session")
 def _copied(request: pytest.FixtureRequest, django_db_modify_db_settings_parallel_suffix: None) -> bool:
-    """Whether the database is a copy of one migrated by an earlier run; only on SQLite."""
+    """Whether the database is a copy of the migrated file; only on SQLite."""
     if connection.vendor != "sqlite":
         return False
     connection.settings_dict["OPTIONS"]["init_command"] += "PRAGMA synchronous=OFF;"

@@ -40,8 +40,8 @@ def pytest_xdist_auto_num_workers(config: pytest.Config) -> int | None:
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Tests come in random order, but browser tests together, so that Chromium starts once.
 
-    Those that start processes come first: they wait half of their time, in which the others run, and are long. Of the
-    browser tests, files with long ones come first: at the end, others would wait for them.
+    Those that start processes come first: they wait half of their time, in which the others run, and are long. Of each
+    kind, files with long ones come first: at the end, others would wait for them.
     """
     with_long_ones = {item.path for item in items if item.get_closest_marker("long")}
     items.sort(key=lambda item: (_turn(item), item.path not in with_long_ones))

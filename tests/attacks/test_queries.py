@@ -115,6 +115,7 @@ def counted(client: Client, paths: list[str]) -> dict[str, int]:
     return found
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("who", sampled(["ada", "moderator"], "ada"))
 def test_more_rows_are_no_more_queries(
     grow, table, ada, moderator, start_match, ben, client, who, monkeypatch, time_machine

@@ -18,9 +18,11 @@ from tests.factories.site_process import SiteProcess
 
 pytestmark = pytest.mark.browser
 
-#: Records what is visible on the felt whenever it changes, frame by frame.
+#: Records what is visible on the felt whenever it changes, frame by frame, and by how much frames came late till then.
 RECORD = """() => {
   window.timeline = [];
+  let before = performance.now();
+  let late = 0;
   const count = (what) => document.querySelectorAll(what).length;
   const look = () => {
     const seen = {
@@ -34,8 +36,11 @@ RECORD = """() => {
       over: document.querySelector("#table").classList.contains("is-over"),
       version: document.querySelector("#table").dataset.version,
     };
+    const at = performance.now();
+    late += Math.max(0, at - before - 17);
+    before = at;
     const last = timeline.at(-1);
-    if (!last || JSON.stringify(last.seen) !== JSON.stringify(seen)) timeline.push({ at: performance.now(), seen });
+    if (!last || JSON.stringify(last.seen) !== JSON.stringify(seen)) timeline.push({ at, late, seen });
     requestAnimationFrame(look);
   };
   look();
@@ -84,11 +89,16 @@ made["last card"] = running("normal-cards", 2, is_last, clock="table", deals=2)
 
 
 class Seen(NamedTuple):
-    """What was visible, and from when to when in ms; the last entry never ends."""
+    """What was visible, from when to when in ms, and how late frames had come till then; the last entry never ends."""
 
     begins: float
     ends: float
     seen: dict[str, Any]
+    late: float
+
+    def until(self, other: "Seen") -> float:
+        """Milliseconds till ``other`` on a machine that draws each frame in time, as a busy one doesn't."""
+        return other.begins - self.begins - (other.late - self.late)
 
 
 @pytest.fixture(scope="module")
@@ -130,7 +140,7 @@ def timeline(page: Page, version: int) -> list[Seen]:
     page.wait_for_function(f"timeline.at(-1).seen.version === '{version}'")
     rows = page.evaluate("timeline")
     ends = [row["at"] for row in rows[1:]] + [float("inf")]
-    return [Seen(row["at"], end, row["seen"]) for row, end in zip(rows, ends, strict=True)]
+    return [Seen(row["at"], end, row["seen"], row["late"]) for row, end in zip(rows, ends, strict=True)]
 
 
 @pytest.mark.parametrize("motion", ["no-preference", "reduce"])
@@ -143,7 +153,7 @@ def test_a_full_trick_stays_before_it_is_taken_while_the_log_is_read_out_at_once
     assert full[0].seen["log"] == seen[-1].seen["log"] > seen[0].seen["log"]
     # Its lines are seen with what they tell.
     assert seen[0].seen["lines"] < full[0].seen["lines"] < seen[-1].seen["lines"] == seen[-1].seen["log"]
-    assert seen[-1].begins - full[0].begins <= 2500
+    assert full[0].until(seen[-1]) <= 2500
     # First the trick leaves, and only then cards are drawn.
     swept = next(at for at, each in enumerate(seen) if at > seen.index(full[-1]) and not each.seen["trick"])
     drawn = max(each.seen["hand"] for each in seen)
@@ -177,7 +187,7 @@ def test_the_next_card_to_be_slapped_waits_for_nothing(play) -> None:
     (seat,) = state.to_move()
     page = play(moment, [(1, "slap"), (seat, "flip")])
     seen = timeline(page, moment.step + 2)
-    assert seen[-1].begins - seen[0].begins < 800
+    assert seen[0].until(seen[-1]) < 800
     assert seen[-1].seen["pile"] == 1
 
 
@@ -216,7 +226,8 @@ def test_shown_hands_stay_for_four_seconds_and_then_it_goes_on(play, end) -> Non
 def stays(seen: list[Seen]) -> None:
     """The result stayed for four seconds; its first frame may be visible a few frames after it is drawn."""
     held = [each for each in seen if each.seen["reveal"]]
-    assert 3900 <= held[-1].ends - held[0].begins <= 5000
+    assert held[-1].ends - held[0].begins >= 3900
+    assert held[0].until(seen[seen.index(held[-1]) + 1]) <= 5000
     assert not seen[-1].seen["reveal"]
 
 

@@ -81,6 +81,7 @@ def people(make_player) -> list[User]:
     return found
 
 
+@pytest.mark.long
 def test_absent_and_present_players_are_notified_of_each_step(clock, people, start_by_mail):
     ada, ben, cleo, _dan = people
     match = start_by_mail("normal-cards", ada, ben, cleo, deals=10)

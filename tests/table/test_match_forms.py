@@ -134,6 +134,7 @@ def test_the_seed_is_shown_after_the_last_card_and_matches_the_seal(
     assert hash_of(told["seed"]) == told["seed_hash"]
 
 
+@pytest.mark.long
 def test_a_whole_match_is_played_with_plain_forms(people: list[User], start_match: Callable[..., Match]) -> None:
     match = start_match("normal-cards", *people[:2])
     browsers = [browser_of(user) for user in people[:2]]

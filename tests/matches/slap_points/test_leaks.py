@@ -174,6 +174,7 @@ def clients(people: Iterable[User]) -> dict[str, Client]:
     return found
 
 
+@pytest.mark.long
 def test_no_page_feed_or_admin_list_contains_a_future_card(secret, people, make_player, capsys):
     match = secret.match
     ada, ben, cem, _dora = people
