@@ -80,6 +80,7 @@ class Migration(migrations.Migration):
                             ("deal", "A new deal has begun."),
                             ("phase", "The betting is over."),
                             ("away", "Autoplay is playing for you."),
+                            ("barred", "The moderators had paused your play."),
                         ],
                         max_length=10,
                     ),

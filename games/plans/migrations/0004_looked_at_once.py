@@ -14,22 +14,4 @@ class Migration(migrations.Migration):
             name="version",
             field=models.PositiveIntegerField(blank=True, null=True),
         ),
-        migrations.AlterField(
-            model_name="plan",
-            name="ending",
-            field=models.CharField(
-                blank=True,
-                choices=[
-                    ("done", "All planned moves were played."),
-                    ("dropped", "You deleted the plan."),
-                    ("illegal", "The next move was no longer possible."),
-                    ("hand", "Your hand has changed."),
-                    ("deal", "A new deal has begun."),
-                    ("phase", "The betting is over."),
-                    ("away", "Autoplay is playing for you."),
-                    ("barred", "The moderators had paused your play."),
-                ],
-                max_length=10,
-            ),
-        ),
     ]
