@@ -6,8 +6,10 @@ import secrets
 import sys
 import threading
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
 import redis
@@ -132,16 +134,40 @@ def _empty_cache() -> None:
         cache.clear()
 
 
+class _Readers(ThreadPoolExecutor):
+    """Threads that read rooms, and whether they may have open connections."""
+
+    have_read = False
+
+    def submit(self, /, *args: Any, **kwargs: Any) -> Any:
+        self.have_read = True
+        return super().submit(*args, **kwargs)
+
+
+_readers = _Readers(process.READERS)
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _readers_know_whether_they_have_read() -> Iterator[None]:
+    """Most tests have no readers, and waking their threads took a third of a teardown."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(process, "readers", _readers)
+        yield
+
+
 def close_readers() -> None:
     """Close the database connections of room-reading threads, because the test database can't be deleted before."""
+    if not _readers.have_read:
+        return
     barrier = threading.Barrier(process.READERS)
 
     def close() -> None:
         barrier.wait(10)
         connection.close()
 
-    for done in [process.readers.submit(close) for _ in range(process.READERS)]:
+    for done in [_readers.submit(close) for _ in range(process.READERS)]:
         done.result()
+    _readers.have_read = False
 
 
 @pytest.fixture

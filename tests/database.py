@@ -78,13 +78,12 @@ def django_db_setup(django_db_setup: None, django_db_blocker: Any) -> Iterator[N
     with django_db_blocker.unblock():
         migrated = _Rows(connection)
 
-    def restore(style: object, connection: BaseDatabaseWrapper, **options: object) -> list[str]:
-        migrated.restore(connection)
-        return []
+    def restore(*args: object, database: str, **options: object) -> None:
+        migrated.restore(connections[database])
 
     with pytest.MonkeyPatch.context() as patch:
         # Django empties all tables and recreates content types and permissions, which takes 0.1 s per test.
-        patch.setattr(flush, "sql_flush", restore)
+        patch.setattr(flush.Command, "handle", restore)
         yield
     # Synchronous code of asynchronous tests runs in this thread, and PostgreSQL deletes no database with a session.
     SyncToAsync.single_thread_executor.submit(connections.close_all).result()

@@ -103,7 +103,9 @@ def imports_of_tests(nodes: Iterable[ast.AST]) -> Iterator[int]:
 def private_accesses(nodes: Iterable[ast.AST]) -> Iterator[int]:
     """Lines that access a private name of another module, on an object or by its name in quotes."""
     for node in nodes:
-        if isinstance(node, ast.Attribute) and ast.unparse(node.value) not in ("self", "cls", "super()"):
+        if isinstance(node, ast.Attribute):
+            if not node.attr.startswith("_") or ast.unparse(node.value) in ("self", "cls", "super()"):
+                continue
             names = [node.attr]
         elif isinstance(node, ast.ImportFrom):
             names = [each.name for each in node.names]

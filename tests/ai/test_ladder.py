@@ -51,7 +51,7 @@ def test_equals_are_equal_at_larger_tables_too():
 
 
 def test_a_ladder_repeats_itself():
-    first, second = (contest("ten-skip", "hard", "easy", pairs=2) for _time in range(2))
+    first, second = (contest("basic-rummy", "hard", "easy", pairs=2) for _time in range(2))
     assert (first.points, first.matches) == (second.points, second.matches)
 
 
@@ -85,9 +85,9 @@ def test_an_impossible_move_is_refused(args, reason):
 
 
 def test_parts_of_a_contest_make_the_whole():
-    whole = contest("ten-skip", "hard", "easy", pairs=3)
-    parts = contest("ten-skip", "hard", "easy", pairs=1)
-    parts.add(contest("ten-skip", "hard", "easy", pairs=2, start=1))
+    whole = contest("basic-rummy", "hard", "easy", pairs=3)
+    parts = contest("basic-rummy", "hard", "easy", pairs=1)
+    parts.add(contest("basic-rummy", "hard", "easy", pairs=2, start=1))
     assert (parts.points, parts.matches) == (whole.points, whole.matches)
 
 
@@ -97,8 +97,8 @@ def test_rummies_are_played_by_the_deal_or_to_the_end():
 
 
 def test_the_aims_are_played_as_rows_of_the_table():
-    rows = _run("ten-skip", "--aims", "--pairs", "1").splitlines()
-    assert len(rows) == 2 + sum(aim.slug == "ten-skip" for aim in AIMS)
+    rows = _run("basic-rummy", "--aims", "--pairs", "1").splitlines()
+    assert len(rows) == 2 + sum(aim.slug == "basic-rummy" for aim in AIMS)
     assert all(row.count("|") == 10 for row in rows)
 
 

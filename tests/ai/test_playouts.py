@@ -1,12 +1,14 @@
 """Fast simulations give the same results as the rules, and clear choices aren't searched."""
 
+from itertools import chain, repeat
 from random import Random
 
 import pytest
 
 from games import rules
+from games.ai import search
 from games.ai.policy import Policy, policy_for
-from games.ai.search import LOOK_FROM, Search, best_move
+from games.ai.search import FEWEST_WORLDS, LOOK_FROM, MOST_SECONDS, Search, best_move
 from games.engine.cards import CODES
 from tests.ai.positions import dealt
 
@@ -66,3 +68,12 @@ def test_equal_moves_are_tried_to_the_end_and_the_greedy_one_is_made():
     best, tried = _searched({"play:AS": 0.5, "play:3S": 0.5}, "play:3S", 400)
     assert best == "play:3S"
     assert set(tried.values()) == {200}
+
+
+def test_a_search_ends_when_its_time_is_up_but_not_before_four_worlds(monkeypatch):
+    times = chain([0.0], repeat(MOST_SECONDS + 0.001))
+    monkeypatch.setattr(search, "process_time", lambda: next(times))
+    monkeypatch.setattr(search, "TRIED_AT_ONCE", 1)
+    best, tried = _searched({"play:AS": 0.5, "play:3S": 0.5}, "play:3S", 4000)
+    assert best == "play:3S"
+    assert set(tried.values()) == {FEWEST_WORLDS}

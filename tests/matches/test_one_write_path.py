@@ -4,7 +4,11 @@ import ast
 import re
 from collections.abc import Iterator
 
+import pytest
+
 from tests.structure import ROOT, nodes_of
+
+pytestmark = pytest.mark.source
 
 #: The rows of a match, and their columns that tables show.
 MODELS = {

@@ -8,6 +8,8 @@ from django.core.management import get_commands
 
 from tests.factories.site_process import ROOT
 
+pytestmark = pytest.mark.source
+
 PAGE = (ROOT / "docs" / "contributing.md").read_text()
 HOOKS = (ROOT / ".pre-commit-config.yaml").read_text()
 CONTAINER = (ROOT / ".devcontainer" / "devcontainer.json").read_text()

@@ -7,6 +7,8 @@ import pytest
 
 from tests.factories.site_process import ROOT
 
+pytestmark = pytest.mark.source
+
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 WIDTH = 100
 #: Names that are not this project's: settings of PostgreSQL and Postfix.

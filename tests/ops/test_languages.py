@@ -66,6 +66,7 @@ def _fields(text: str) -> set[str]:
     return {*PERCENT.findall(text), *braces}
 
 
+@pytest.mark.source
 def test_every_text_that_people_read_has_its_german() -> None:
     missing = [
         message.id
@@ -77,12 +78,14 @@ def test_every_text_that_people_read_has_its_german() -> None:
     assert missing == []
 
 
+@pytest.mark.source
 def test_no_text_is_missing_in_the_catalogue() -> None:
     known = {(each.context, _all(each.id)[0]) for each in _catalogue()}
     texts = {text for path in _sources() if not NOT_OURS.search(path.as_posix()) for text in _texts_of(path)}
     assert sorted(texts - known, key=str) == []
 
 
+@pytest.mark.source
 def test_the_catalogue_has_no_text_that_nothing_shows() -> None:
     known = {(each.context, _all(each.id)[0]) for each in _catalogue() if each.id}
     texts = {text for path in _sources() for text in _texts_of(path)}
@@ -111,6 +114,7 @@ def _texts_of(path: Path) -> Sequence[tuple[str | None, str]]:
     return [(context, _all(text)[0]) for _line, text, _comments, context in found]
 
 
+@pytest.mark.source
 def test_a_translation_has_the_fields_of_its_text_and_no_others() -> None:
     def is_wrong(message: Message) -> bool:
         wished = _fields(_all(message.id)[-1])
@@ -122,6 +126,7 @@ def test_a_translation_has_the_fields_of_its_text_and_no_others() -> None:
     assert wrong == []
 
 
+@pytest.mark.source
 def test_the_compiled_catalogue_is_that_of_the_text() -> None:
     with (FOLDER / "django.mo").open("rb") as file:
         compiled = gettext.GNUTranslations(file)
@@ -235,6 +240,7 @@ def test_dates_are_written_as_in_the_language_of_the_page(language, date, time, 
     assert shown == [date, time, day]
 
 
+@pytest.mark.source
 def test_no_page_fixes_how_a_day_is_written() -> None:
     fixed = re.compile(r"""\|date:["'][^"']*\b[jd]\b[^"']*["']""")
     # The mailbox and the file of personal data are for programs or engineers.

@@ -12,6 +12,8 @@ from games.engine import Rules
 from games.table.page import END_SCRIPTS, FIRST_SCRIPTS, LATER_SCRIPTS
 from tests.factories.site_process import ROOT
 
+pytestmark = pytest.mark.source
+
 SCRIPTS = ROOT / "static" / "js"
 IMPORT = re.compile(r'(?:\bfrom|\bimport)\s*\(?\s*"(\.[^"]+)"')
 #: One that is loaded with its importer, and not only when it is called.

@@ -5,8 +5,12 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
+import pytest
+
 import games.rules
 from tests.structure import ROOT, nodes_of
+
+pytestmark = pytest.mark.source
 
 SLUGS = frozenset(rules.slug for rules in games.rules.all())
 #: Places that may name games: their rules and AI players, developers' tools, and migrations.

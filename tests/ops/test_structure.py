@@ -11,6 +11,8 @@ from games import rules
 from tests import structure
 from tests.structure import PACKAGES, ROOT, cycles, upward_imports
 
+pytestmark = pytest.mark.source
+
 #: Maximum lines of a Python file; a package of rules keeps its game's state in one.
 LONGEST_FILE, LONGEST_RULES = 400, 600
 LONGEST_FUNCTION = 50

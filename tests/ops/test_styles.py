@@ -11,6 +11,8 @@ from django.contrib import admin
 import games.rules
 from tests.factories.site_process import ROOT
 
+pytestmark = pytest.mark.source
+
 SHEETS = sorted((ROOT / "static" / "css").glob("*.css"))
 #: Files that contain class names: pages, scripts, and Python code that writes markup.
 SOURCES = [

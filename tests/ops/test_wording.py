@@ -12,6 +12,8 @@ from babel.messages.pofile import read_po
 from tests.factories.site_process import ROOT
 from tests.structure import nodes_of
 
+pytestmark = pytest.mark.source
+
 #: Forbidden words in texts, with replacements.
 INSTEAD = {
     r"who(m?)ever": "the player who, any",
