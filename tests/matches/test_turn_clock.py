@@ -3,7 +3,7 @@
 import random
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, time, timedelta
 
@@ -154,58 +154,66 @@ def after_each_batch(slug: str) -> Iterator[tuple[Play, list[SeatClock], ChangeS
             yield play, before, change
 
 
-@pytest.mark.parametrize("slug", [game.slug for game in rules.all()])
-def test_only_the_clocks_of_awaited_players_run(slug: str) -> None:
-    for play, _before, change in after_each_batch(slug):
-        table = play.table
-        running = {seat for seat, clock in enumerate(table.clocks) if clock.asked_at is not None}
-        people = {seat for seat in change.awaited if seat >= 0 and not table.sitters[seat].is_ai}
-        if table.forced_step():
-            people = set()
-        assert running == people
-        for clock in table.clocks:
-            assert (clock.asked_at is None) == (clock.asked_version is None)
-            assert clock.due_at is None or clock.asked_at is not None
-            assert (clock.bank_seconds is None) or (clock.due_at is not None) == (clock.asked_at is not None)
+def only_the_clocks_of_awaited_players_run(play: Play, _before: Sequence[SeatClock], change: ChangeSet) -> None:
+    table = play.table
+    running = {seat for seat, clock in enumerate(table.clocks) if clock.asked_at is not None}
+    people = {seat for seat in change.awaited if seat >= 0 and not table.sitters[seat].is_ai}
+    if table.forced_step():
+        people = set()
+    assert running == people
+    for clock in table.clocks:
+        assert (clock.asked_at is None) == (clock.asked_version is None)
+        assert clock.due_at is None or clock.asked_at is not None
+        assert (clock.bank_seconds is None) or (clock.due_at is not None) == (clock.asked_at is not None)
 
 
-@pytest.mark.parametrize("slug", [game.slug for game in rules.all()])
-def test_a_clock_gains_no_more_than_an_increment_a_turn_and_keeps_to_its_cap(slug: str) -> None:
-    for play, before, change in after_each_batch(slug):
-        preset = PRESETS.get(play.table.clock)
-        for seat, clock in enumerate(play.table.clocks):
-            turns = sum(number == seat for number, _source in change.ended)
-            gained = clock.bank - before[seat].bank
-            assert gained <= turns * (preset.increment if preset else timedelta(0))
-            assert preset is None or clock.bank <= preset.cap
+def a_clock_gains_no_more_than_an_increment_a_turn_and_keeps_to_its_cap(
+    play: Play, before: Sequence[SeatClock], change: ChangeSet
+) -> None:
+    preset = PRESETS.get(play.table.clock)
+    for seat, clock in enumerate(play.table.clocks):
+        turns = sum(number == seat for number, _source in change.ended)
+        gained = clock.bank - before[seat].bank
+        assert gained <= turns * (preset.increment if preset else timedelta(0))
+        assert preset is None or clock.bank <= preset.cap
 
 
-@pytest.mark.parametrize("slug", [game.slug for game in rules.all()])
-def test_a_turn_is_not_due_before_it_begins_and_the_match_is_due_with_its_first_clock(slug: str) -> None:
-    for play, before, change in after_each_batch(slug):
-        table = play.table
-        for seat, clock in enumerate(table.clocks):
-            if clock.asked_version != before[seat].asked_version and clock.due_at is not None:
-                assert clock.due_at >= play.now
-        due = [clock.due_at for clock in table.clocks if clock.due_at is not None]
-        is_thinking = any(seat >= 0 and table.sitters[seat].is_ai for seat in change.awaited)
-        if table.forced_step() or is_thinking:
-            assert change.due_at is not None
-            assert change.due_at > play.now
-        elif change.awaited:
-            assert change.due_at == min(due, default=None)
+def a_turn_is_not_due_before_it_begins_and_the_match_is_due_with_its_first_clock(
+    play: Play, before: Sequence[SeatClock], change: ChangeSet
+) -> None:
+    table = play.table
+    for seat, clock in enumerate(table.clocks):
+        if clock.asked_version != before[seat].asked_version and clock.due_at is not None:
+            assert clock.due_at >= play.now
+    due = [clock.due_at for clock in table.clocks if clock.due_at is not None]
+    is_thinking = any(seat >= 0 and table.sitters[seat].is_ai for seat in change.awaited)
+    if table.forced_step() or is_thinking:
+        assert change.due_at is not None
+        assert change.due_at > play.now
+    elif change.awaited:
+        assert change.due_at == min(due, default=None)
 
 
-@pytest.mark.parametrize("slug", [game.slug for game in rules.all()])
-def test_a_pause_goes_on_while_the_match_stays_where_it_is(slug: str) -> None:
+def a_pause_goes_on_while_the_match_stays_where_it_is(
+    play: Play, _before: Sequence[SeatClock], change: ChangeSet
+) -> None:
     """Clock changes apart from moves neither delay nor shorten it."""
-    for play, _before, change in after_each_batch(slug):
-        table = play.table
-        again = planning.columns(table, Happened(is_step=False), play.hours, play.now + timedelta(hours=1))
-        assert list(again.clocks) == table.clocks
-        assert again.keeps_due or again.due_at == change.due_at or not change.awaited
-        given = planning.columns(table, Happened(is_step=False, step_at=MONDAY), play.hours, play.now)
-        assert (given.due_at, given.keeps_due) == (MONDAY, False)
+    table = play.table
+    again = planning.columns(table, Happened(is_step=False), play.hours, play.now + timedelta(hours=1))
+    assert list(again.clocks) == table.clocks
+    assert again.keeps_due or again.due_at == change.due_at or not change.awaited
+    given = planning.columns(table, Happened(is_step=False, step_at=MONDAY), play.hours, play.now)
+    assert (given.due_at, given.keeps_due) == (MONDAY, False)
+
+
+@pytest.mark.parametrize("slug", [game.slug for game in rules.all()])
+def test_the_clocks_are_right_after_each_batch(slug: str) -> None:
+    """All checks in the same matches: playing them takes most of the time."""
+    for play, before, change in after_each_batch(slug):
+        only_the_clocks_of_awaited_players_run(play, before, change)
+        a_clock_gains_no_more_than_an_increment_a_turn_and_keeps_to_its_cap(play, before, change)
+        a_turn_is_not_due_before_it_begins_and_the_match_is_due_with_its_first_clock(play, before, change)
+        a_pause_goes_on_while_the_match_stays_where_it_is(play, before, change)
 
 
 def test_changes_of_one_clock_apart_from_moves() -> None:
