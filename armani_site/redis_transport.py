@@ -15,7 +15,8 @@ class Channel(transport.Channel):
     def _connparams(self, asynchronous: bool = False) -> dict[str, Any]:
         if self.connection is None or self.connection.client is None:
             raise LineLost("this line to the broker was lost")
-        params: dict[str, Any] = super()._connparams(asynchronous)  # type: ignore[no-untyped-call]  # Kombu has no types
+        untyped: Any = super()
+        params: dict[str, Any] = untyped._connparams(asynchronous)
         return params
 
 

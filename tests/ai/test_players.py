@@ -65,7 +65,7 @@ def test_hidden_cards_make_no_difference(slug, level):
 def test_the_form_in_which_a_view_travels_makes_no_difference(slug):
     for state, seat in _positions(slug, 2, 2, seed=3):
         view = state.view(seat)
-        assert choose(View.from_json(view.to_json()), "medium", "luck") == choose(view, "medium", "luck")
+        assert choose(View.from_json(view.to_json()), "hard", "luck") == choose(view, "hard", "luck")
 
 
 def test_a_player_who_has_no_turn_has_nothing_to_choose():

@@ -9,13 +9,13 @@ from games.devtools.management.commands.script_types import FILE
 from games.table import messages
 from tests.factories.site_process import ROOT
 
-pytestmark = pytest.mark.source
 
-
+@pytest.mark.source
 def test_the_types_of_the_scripts_are_those_of_the_messages_as_they_are_now() -> None:
     assert (ROOT / FILE).read_text() == script_types.source(), "manage.py script_types writes them anew"
 
 
+@pytest.mark.source
 def test_the_check_finds_a_changed_message(monkeypatch: pytest.MonkeyPatch) -> None:
     class Presence(TypedDict):
         """Another shape."""
