@@ -319,9 +319,9 @@ def beginning(match: Match, seats: Iterable[Seat], moves: Sequence[Made] | None)
         return _table(match, seats), moves_since(match, 0)
 
 
-def deal(match: Match) -> LiveMatch:
+def deal(match: Match, seats: Iterable[Seat]) -> LiveMatch:
     """The table of a match that is about to start, before any move."""
-    return _table(match, match.seats.all())
+    return _table(match, seats)
 
 
 def _sitters(seats: Iterable[Seat]) -> tuple[Sitter, ...]:

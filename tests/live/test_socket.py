@@ -502,7 +502,7 @@ def test_no_message_contains_a_card_that_the_seat_may_not_see(ada, ben, start_ma
     browsers = run(go)
     whole = history.last(match)
     views: dict[int | None, list[str]] = {0: [], 1: [], None: []}
-    table = live_match.deal(match)
+    table = live_match.deal(match, match.seats.all())
     for _seat, _move in [(None, None), *match.moves.values_list("seat", "move")]:
         if _move is not None:
             table.enter(_seat, _move, f"v{table.version}")

@@ -29,7 +29,7 @@ def snapshot_in(page: str) -> dict:
 def test_a_position_shows_what_the_seat_saw_then(finished, ada):
     match = finished("basic-rummy")
     states = []
-    table = live_match.deal(match)
+    table = live_match.deal(match, match.seats.all())
     states.append(table.state.copy())
     for _number, seat, move, name in match.moves.values_list("number", "seat", "move", "request_id"):
         table.enter(seat, move, name)

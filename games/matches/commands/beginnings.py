@@ -99,4 +99,4 @@ def _begin_with(begun: Match, moves: Iterable[Move], version: int) -> None:
     table = history.last(begun)
     if table.state.outcome() is not None:
         raise Refused("over", _("There's nothing left to play from here."))
-    begin(begun, table, timezone.now())
+    begin(begun, begun.seats.all(), table, timezone.now())

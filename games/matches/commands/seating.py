@@ -218,14 +218,14 @@ def start(match: Match, host: User, ai: str = "") -> None:
             seats = list(match.seats.all())
             events.record(events.HandicapsWanted(seats))
             Seat.objects.bulk_update(seats, ["handicap"])
-        begin(match, live_match.deal(match), timezone.now())
+        begin(match, seats, live_match.deal(match, seats), timezone.now())
 
 
-def begin(match: Match, table: LiveMatch, now: datetime) -> None:
-    """Start ``match`` from ``table``: fill the banks, begin the first turn, and notify everyone else."""
+def begin(match: Match, seats: Iterable[Seat], table: LiveMatch, now: datetime) -> None:
+    """Start ``match`` from ``table``: fill the banks of its seats, begin the first turn, and notify everyone else."""
     table.status = match.status = Match.Status.RUNNING
     match.started_at = match.turn_since = now
-    people = [seat for seat in match.seats.all() if not seat.ai_level]
+    people = [seat for seat in seats if not seat.ai_level]
     for seat in people:
         table.clocks[seat.number] = fresh(PRESETS.get(match.clock))
     asked = dict.fromkeys(table.deciders(), table.version)
