@@ -18,6 +18,7 @@ def test_a_function_counts_once_per_stack_alone_and_with_its_callees() -> None:
     assert len(profile.top(stacks, 1)) == 1
 
 
+@pytest.mark.process
 def test_if_py_spy_is_not_allowed_the_command_says_what_to_do(tmp_path: Path) -> None:
     gone = subprocess.Popen([sys.executable, "-c", ""])
     gone.wait()

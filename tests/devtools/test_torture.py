@@ -174,6 +174,7 @@ def test_a_clock_that_is_set_gives_a_turn_no_more_time_than_that(
     assert bool(check([before, jump, after], match(moves=played)).clocks) == is_gain
 
 
+@pytest.mark.process
 def test_a_running_process_sees_the_changed_clock(tmp_path: Path) -> None:
     clock = Clock(tmp_path)
     assert bool(clock.env) == bool(which("cc"))

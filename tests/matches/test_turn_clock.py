@@ -244,6 +244,7 @@ def test_changes_of_one_clock_apart_from_moves() -> None:
     assert turn_clock.credited(fresh(PRESETS["daily"]), MONDAY, MONDAY, None) == fresh(PRESETS["daily"])
 
 
+@pytest.mark.process
 def test_the_module_does_not_import_the_database() -> None:
     code = "import sys, games.matches.turn_clock; print([name for name in sys.modules if name.startswith('django')])"
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "[]\n"

@@ -1,10 +1,7 @@
 """The site's dependencies are exactly what the running site uses."""
 
 import ast
-import os
 import re
-import subprocess
-import sys
 import tomllib
 from collections.abc import Iterator
 from functools import cache
@@ -17,6 +14,8 @@ from packaging.version import Version
 
 from tests.factories.site_process import ROOT
 from tests.structure import nodes_of
+
+pytestmark = pytest.mark.source
 
 #: Used without an import, with the place that says so.
 NAMED = {
@@ -55,20 +54,6 @@ def imports_of(path: Path) -> Iterator[str]:
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom) and not node.level and node.module:
             yield node.module
-
-
-@pytest.mark.process
-def test_an_embedded_site_loads_neither_redis_nor_what_sends_pushes() -> None:
-    """They would make each start a tenth longer, and each process 13 MB larger."""
-    code = (
-        "import django, sys\ndjango.setup()\nfrom armani_site.serving import site\n"
-        "site.celery_app.loader.import_default_modules()\nassert site.celery_app.amqp\n"
-        "print(sorted({'aiohttp', 'pywebpush', 'redis'} & set(sys.modules)))"
-    )
-    env = {name: value for name, value in os.environ.items() if name not in {"DATABASE_URL", "REDIS_URL"}}
-    env["DJANGO_SETTINGS_MODULE"] = "armani_site.settings"
-    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, env=env, capture_output=True, text=True, timeout=60)
-    assert done.stdout == "[]\n", done.stderr
 
 
 def test_every_dependency_of_the_site_is_used_by_it() -> None:

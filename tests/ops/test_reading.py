@@ -37,6 +37,7 @@ def test_the_short_rules_are_easy_to_read(client, game):
     assert grade(of_page(page)) <= HARDEST
 
 
+@pytest.mark.source
 def test_the_text_of_every_button_fits_on_a_phone():
     said = {text for path in (ROOT / "templates").rglob("*.html") for text in BUTTON.findall(path.read_text())}
     assert len(said) > 80

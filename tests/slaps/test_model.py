@@ -32,21 +32,16 @@ def test_the_truly_fastest_wins_whatever_the_connections(name, fastest, verdict)
         assert figures["arrival"]["rate"] <= 0.75
 
 
+@pytest.mark.ladder
 def test_a_liar_gains_little_and_in_a_rated_match_a_slow_connection_loses_more():
     assert row(model.play(SCENARIOS["liar at 40 vs 40"], CARDS))["liar"]["rate"] <= 0.6
     friendly, rated = (row(model.play(SCENARIOS["30 vs 220"], CARDS, is_rated=flag)) for flag in (False, True))
     assert rated["fastest"]["rate"] < friendly["fastest"]["rate"] - 0.1
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        "late page, says 0",
-        pytest.param("late page, 0.7", marks=pytest.mark.ladder),
-        pytest.param("late page, silent", marks=pytest.mark.ladder),
-    ],
-)
-@pytest.mark.parametrize(("is_rated", "most"), [pytest.param(False, 0.6, marks=pytest.mark.ladder), (True, 0.55)])
+@pytest.mark.ladder
+@pytest.mark.parametrize("name", ["late page, says 0", "late page, 0.7", "late page, silent"])
+@pytest.mark.parametrize(("is_rated", "most"), [(False, 0.6), (True, 0.55)])
 def test_a_page_that_delays_its_pongs_gains_next_to_nothing(name, is_rated, most):
     assert row(model.play(SCENARIOS[name], 4 * CARDS, is_rated=is_rated))["liar"]["rate"] <= most
 
