@@ -215,7 +215,6 @@ def start(match: Match, host: User, ai: str = "") -> None:
                 seat_ai(seat, ai, [other.name for other in seats])
                 seat.save()
         if match.is_calibrated:
-            seats = list(match.seats.all())
             events.record(events.HandicapsWanted(seats))
             Seat.objects.bulk_update(seats, ["handicap"])
         begin(match, seats, live_match.deal(match, seats), timezone.now())
