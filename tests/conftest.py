@@ -1,5 +1,6 @@
 """Shared fixtures."""
 
+import functools
 import importlib
 import itertools
 import secrets
@@ -46,30 +47,34 @@ def pytest_pycollect_makemodule(module_path: Path) -> None:
 
 
 @pytest.fixture(autouse=True, scope="session")
-def _static_files_are_looked_for_when_asked_for() -> Iterator[None]:
-    """Find static files on demand: scanning them for every test client took a quarter of the time of page tests."""
-    with override_settings(WHITENOISE_AUTOREFRESH=True):
-        yield
+def _settings_of_all_tests(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Spare the tests what only a real site needs.
 
-
-@pytest.fixture(autouse=True, scope="session")
-def _sites_start_with_a_migrated_database(request: pytest.FixtureRequest) -> None:
-    """Migrate once for all tests that start sites."""
+    One fixture for all of it, and one each for modules and tests, since pytest goes through every one for each test.
+    """
     if any(mark.name in STARTING_SITES for item in request.session.items for mark in item.iter_markers()):
+        # Once for all tests that start sites.
         request.getfixturevalue("migrated_database")
-
-
-@pytest.fixture(autouse=True, scope="session")
-def _passwords_are_quick_to_check() -> Iterator[None]:
-    """Use a fast password hash: the real one is deliberately slow, and tests would need thousands."""
-    with override_settings(PASSWORD_HASHERS=["django.contrib.auth.hashers.MD5PasswordHasher"]):
+    settings_of_tests = override_settings(
+        # Scanning the static files for every test client took a quarter of the time of page tests.
+        WHITENOISE_AUTOREFRESH=True,
+        # The real hash is deliberately slow, and tests would need thousands.
+        PASSWORD_HASHERS=["django.contrib.auth.hashers.MD5PasswordHasher"],
+    )
+    with settings_of_tests, pytest.MonkeyPatch.context() as patch:
+        # Most tests have no readers, and waking their threads took a third of a teardown.
+        patch.setattr(process, "readers", _readers)
         yield
 
 
 @pytest.fixture(autouse=True, scope="module")
-def _rules_by_themselves(request: pytest.FixtureRequest) -> Iterator[None]:
-    """Without a site, the rules use their English texts directly: gettext took a tenth of the time of the laws."""
-    if not _is_pure(request):
+def _fresh_module(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Empty the cache before a module sets up what its tests share, which is before the first of them empties it.
+
+    Without a site, the rules use their English texts directly: gettext took a tenth of the time of the laws.
+    """
+    if not _is_pure(request.path):
+        _empty_cache()
         yield
         return
     text.set_translator(str)
@@ -77,17 +82,10 @@ def _rules_by_themselves(request: pytest.FixtureRequest) -> Iterator[None]:
     text.set_translator(gettext)
 
 
-@pytest.fixture(autouse=True, scope="module")
-def _fresh_cache(request: pytest.FixtureRequest) -> None:
-    """Empty the cache before a module sets up what its tests share, which is before the first of them empties it."""
-    if not _is_pure(request):
-        _empty_cache()
-
-
 @pytest.fixture(autouse=True)
 def _fresh_site(request: pytest.FixtureRequest) -> Iterator[None]:
     """Isolate tests from each other: no match states, languages or cached counts remain."""
-    if _is_pure(request):
+    if _is_pure(request.path):
         yield
         return
     service.forget_all()
@@ -95,7 +93,8 @@ def _fresh_site(request: pytest.FixtureRequest) -> Iterator[None]:
     # Requests of Django's test client have no server that starts a log context.
     log_context.begin()
     # A request leaves its language behind in the thread; every test begins in English.
-    with translation.override("en"):
+    with translation.override("en"), pytest.MonkeyPatch.context() as patch:
+        patch.setattr(models, "secrets", _same_deals(request.node.nodeid))
         yield
     service.stop_writer()
     # The next test's database uses the same ids again.
@@ -103,22 +102,20 @@ def _fresh_site(request: pytest.FixtureRequest) -> Iterator[None]:
     close_readers()
 
 
-@pytest.fixture(autouse=True)
-def _same_deals(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+def _same_deals(name: str) -> SimpleNamespace:
     """Give each test the same deals in every run: of the real, random ones, one in many is unlike what a test needs."""
-    if _is_pure(request):
-        return
     numbers = itertools.count()
 
     def token_hex(size: int) -> str:
-        return hash_of(f"{request.node.nodeid} {next(numbers)}")[: 2 * size]
+        return hash_of(f"{name} {next(numbers)}")[: 2 * size]
 
-    monkeypatch.setattr(models, "secrets", SimpleNamespace(choice=secrets.choice, token_hex=token_hex))
+    return SimpleNamespace(choice=secrets.choice, token_hex=token_hex)
 
 
-def _is_pure(request: pytest.FixtureRequest) -> bool:
-    """Whether a test needs only the rules."""
-    return request.path.relative_to(TESTS).parts[0] in PURE
+@functools.cache
+def _is_pure(module: Path) -> bool:
+    """Whether the tests of a module need only the rules."""
+    return module.relative_to(TESTS).parts[0] in PURE
 
 
 def _empty_cache() -> None:
@@ -145,14 +142,6 @@ class _Readers(ThreadPoolExecutor):
 
 
 _readers = _Readers(process.READERS)
-
-
-@pytest.fixture(autouse=True, scope="session")
-def _readers_know_whether_they_have_read() -> Iterator[None]:
-    """Most tests have no readers, and waking their threads took a third of a teardown."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(process, "readers", _readers)
-        yield
 
 
 def close_readers() -> None:
