@@ -194,7 +194,7 @@ def _leaves_at(match: Match, reader: User | None) -> list[dict[str, Any]]:
 @require_safe
 def match_state(request: HttpRequest, key: str) -> JsonResponse:
     """The whole table as JSON, like the socket's first message."""
-    found = _find(key)
+    found = get_object_or_404(Match.objects.only("pk"), key=key)
     try:
         projected = projection.read(found.pk)
     except KeyError:

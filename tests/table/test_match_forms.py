@@ -196,6 +196,6 @@ def test_a_page_and_its_state_take_as_many_queries_late_as_early(
         # Absences, missed moves and the coach each added a query to the page.
         with django_assert_max_num_queries(16):
             assert ada.get(match.get_absolute_url()).status_code == 200
-        with django_assert_max_num_queries(11):
+        with django_assert_max_num_queries(9):
             assert ada.get(reverse("match_state", args=[match.key])).status_code == 200
         play_on(match, 30, random.Random(1))
