@@ -9,6 +9,7 @@ from uuid import uuid4
 from allauth.core.ratelimit import consume
 from django.contrib import messages
 from django.core.paginator import Paginator
+from django.db.models import Prefetch
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
@@ -29,7 +30,7 @@ from games.lobby import finding, invitations
 from games.lobby.catalogue import offers
 from games.lobby.forms import TableForm
 from games.matches import service
-from games.matches.models import AiLevel, Match
+from games.matches.models import AiLevel, Match, Seat
 from games.matches.presets import is_by_hours
 from games.table import clock_text, match_cards, projection
 from games.table.opening import limit_tables, single_submit
@@ -142,7 +143,8 @@ def my_matches(request: HttpRequest) -> HttpResponse:
 
 
 def _find(key: str) -> Match:
-    return get_object_or_404(Match.objects.select_related("host", "rematch").prefetch_related("seats__player"), key=key)
+    seats = Prefetch("seats", Seat.objects.select_related("player"))
+    return get_object_or_404(Match.objects.select_related("host").prefetch_related(seats), key=key)
 
 
 @never_cache

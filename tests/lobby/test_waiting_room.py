@@ -175,8 +175,8 @@ def test_the_waiting_room_takes_few_queries(
         service.join(table, make_player(f"Player {number}"))
     adas = browser_of(ada)
     # Session, user, whether it is a lesson,
-    # match with its host, seats, their players, preferences, whom she does not hear, the chat.
-    with django_assert_max_num_queries(11):
+    # match with its host, seats with their players, preferences, whom she does not hear, the chat.
+    with django_assert_max_num_queries(10):
         adas.get(table.get_absolute_url())
 
 

@@ -194,7 +194,7 @@ def test_a_page_and_its_state_take_as_many_queries_late_as_early(
     ada = browser_of(people[0])
     for _look in range(2):
         # Absences, missed moves and the coach each added a query to the page.
-        with django_assert_max_num_queries(16):
+        with django_assert_max_num_queries(15):
             assert ada.get(match.get_absolute_url()).status_code == 200
         with django_assert_max_num_queries(9):
             assert ada.get(reverse("match_state", args=[match.key])).status_code == 200
