@@ -102,10 +102,12 @@ def taken_back(
 
 
 def _migrate_back_to(old: set[tuple[str, str]]) -> None:
-    executor = MigrationExecutor(connection)
     last = dict(sorted(old))
-    changed = {app for app, _name in executor.loader.applied_migrations.keys() - old}
-    executor.migrate([(app, last.get(app)) for app in sorted(changed)])
+    changed = {app for app, _name in MigrationExecutor(connection).loader.applied_migrations.keys() - old}
+    # One app at a time, those on which others build last: for all together, Django builds every model again for each
+    # migration.
+    for app in sorted(changed, reverse=True):
+        MigrationExecutor(connection).migrate([(app, last.get(app))])
 
 
 def migrations_in(held: Rows) -> set[tuple[str, str]]:
