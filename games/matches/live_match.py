@@ -278,7 +278,7 @@ def _load(match_ids: Collection[int]) -> dict[int, tuple[int, LiveMatch]]:
     """The tables, each with the version that its row had when it was read."""
     matches = {match.pk: match for match in Match.objects.filter(pk__in=match_ids, started_at__isnull=False)}
     seats: dict[int, list[Seat]] = {pk: [] for pk in matches}
-    for place in Seat.objects.filter(match_id__in=matches).order_by("match_id", "number"):
+    for place in Seat.objects.filter(match_id__in=matches).order_by():  # each use sorts them by number
         seats[place.match_id].append(place)
     entries: dict[int, list[Made]] = {pk: [] for pk in matches}
     if matches:
