@@ -29,9 +29,9 @@ def past_the_bets(match: Match) -> LiveMatch:
     return table
 
 
-def flip_until(match: Match, *, slappable: bool) -> LiveMatch:
-    """Let the table continue until the top card makes a pattern, or makes none."""
-    table = past_the_bets(match)
+def flip_until(match: Match, *, slappable: bool, table: LiveMatch | None = None) -> LiveMatch:
+    """Let the table continue until the top card makes a pattern, or makes none; ``table`` is an earlier answer."""
+    table = keep_up(table) if table else past_the_bets(match)
     while table.card is None or is_slappable(table) is not slappable:
         if table.forced_step() is None:
             raise AssertionError("the stage ended before such a card came")

@@ -4,6 +4,7 @@ import random
 from datetime import timedelta
 
 import pytest
+from django.db.models import F
 from django.urls import reverse
 from django.utils import timezone
 
@@ -85,8 +86,11 @@ def test_too_little_data_flags_no_one(history):
     assert findings(history) == []
 
 
-def copied(match: Match) -> Match:
-    """Another match with the same seats, moves and slaps, which takes a tenth of the time of playing it."""
+def copied(match: Match, later: float = 0) -> Match:
+    """Another match with the same seats, moves and slaps, these ``later`` by so many ms.
+
+    It takes a tenth of the time of playing it.
+    """
     twin = Match.objects.get(pk=match.pk)
     twin.pk, twin.key = None, new_key()
     twin.save(force_insert=True)
@@ -94,21 +98,25 @@ def copied(match: Match) -> Match:
         for row in rows:
             row.pk, row.match = None, twin
         rows.model.objects.bulk_create(rows)
+    twin.slaps.update(**{name: F(name) + later for name in ("elapsed", "claimed", "reaction")})
     return twin
 
 
 @pytest.mark.django_db
 class TestFlags:
-    def played(self, ada: User, ben: User, reaction: float, times: int = 1, **more: float) -> list[Match]:
-        """Equal matches in which Ada slaps seven pattern cards in that time and Ben none."""
+    def played(
+        self, ada: User, ben: User, reaction: float, times: int = 1, slower: float = 0, **more: float
+    ) -> list[Match]:
+        """Matches in which Ada slaps seven pattern cards in that time, ``slower`` in each next one, and Ben none."""
         match = begin([ada, ben], SEVEN_PATTERNS, slaps=list(PATTERNS), lockout=0)
+        table = None
         for number in range(7):
-            table = flip_until(match, slappable=True)
+            table = flip_until(match, slappable=True, table=table)
             press(match, ada, 0, table.card, reaction + number % 2, **more)
             service.step(match.pk, table.version)
         service.resign(match, ben)
         match.refresh_from_db()
-        return [match, *(copied(match) for _ in range(times - 1))]
+        return [match, *(copied(match, slower * number) for number in range(1, times))]
 
     def test_someone_faster_than_people_is_flagged_once_and_no_one_else(self, ada, ben):
         self.played(ada, ben, 140, times=3)
@@ -139,14 +147,12 @@ class TestFlags:
         assert set(Flag.objects.values_list("kind", flat=True)) == {"steady"}
 
     def test_a_slow_connection_that_is_credited_with_too_little_does_not_look_like_a_lie(self, ada, ben):
-        for number in range(3):
-            self.played(ada, ben, 300 + 60 * number, elapsed=500 + 60 * number, ping=240, cap=150)
+        self.played(ada, ben, 300, times=3, slower=60, elapsed=500, ping=240, cap=150)
         flag_slaps()
         assert "at_cap" not in Flag.objects.values_list("kind", flat=True)
 
     def test_a_connection_that_is_always_slower_than_any_credit_is_flagged(self, ada, ben):
-        for number in range(6):
-            self.played(ada, ben, 300 + 20 * number, elapsed=650 + 20 * number, ping=420, cap=350)
+        self.played(ada, ben, 300, times=6, slower=20, elapsed=650, ping=420, cap=350)
         flag_slaps()
         flag = Flag.objects.get(kind="line")
         assert (flag.cards, flag.in_words) == (42, "100% of slaps")
