@@ -23,6 +23,7 @@ from games.realtime import consumer, process
 from games.realtime.broadcast import group_of
 from games.table import projection
 from tests.factories.sockets import Browser, run
+from tests.factories.tables import keep_up
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -484,8 +485,9 @@ def test_no_message_contains_a_card_that_the_seat_may_not_see(ada, ben, start_ma
             await browser.__aenter__()
             await browser.receive("snapshot")
         rng = random.Random(slug)
+        table = await process.in_thread(lambda: service.load(match.pk))
         for version in range(30):
-            table = await process.in_thread(lambda: service.load(match.pk))
+            await process.in_thread(lambda: keep_up(table))
             forced = table.forced_step()
             if forced:
                 service.submit(service.AdvanceTable(match.pk, table.version))
