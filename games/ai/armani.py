@@ -18,7 +18,6 @@ from games.rules.armani.tables import (
     DEALERS,
     FANS,
     FLIP,
-    PATTERNS,
     PLAYING,
     QUEEN_OF_SPADES,
     TAKE,
@@ -92,12 +91,11 @@ class ArmaniPolicy(Policy[ArmaniState]):
         """Give slaps to a random player, and hand over won hands."""
         if state.phase not in PLAYING:
             return
-        played = state.pile[state.burned :]
-        if played and any(PATTERNS[pattern](played) for pattern in state.slaps) and rng.random() < SLAPPED:
+        if state.is_slappable() and rng.random() < SLAPPED:
             slappers = [seat for seat in range(state.seats) if state.locks[seat] <= state.flips]
             if slappers:
                 state.apply(rng.choice(slappers), "slap")
-        while state.to_move() == (TABLE,):
+        while state.turn == TABLE:
             state.apply(TABLE, "close")
 
 

@@ -215,8 +215,12 @@ class ArmaniState(Power):
 
     def is_slappable(self) -> bool:
         """Whether the cards played in this hand make a slappable pattern."""
-        played = self.pile[self.burned :]
-        return bool(played) and any(PATTERNS[pattern](played) for pattern in self.slaps)
+        played = self.pile[self.burned :] if self.burned else self.pile
+        if played:
+            for pattern in self.slaps:  # a generator would take as long as the patterns
+                if PATTERNS[pattern](played):
+                    return True
+        return False
 
     def lock_after(self, *, has_card: bool) -> int:
         """From which card a seat may slap again after a wrong slap now.
