@@ -5,7 +5,7 @@ avalanches, as ``plain`` does, lost nine matches of ten to it.
 """
 
 from collections.abc import Sequence
-from itertools import groupby
+from itertools import compress, groupby
 from random import Random
 
 from games.ai.policy import EPSILON, Policy
@@ -14,6 +14,12 @@ from games.rules.avalanche.rules import LAY, SNOW, AvalancheState
 
 NO_ONE = -1
 RANKS = range(14)
+#: All ranks from each one on; after the highest comes the lowest.
+RANKS_FROM = tuple((*RANKS[rank:], *RANKS[:rank]) for rank in RANKS)
+#: The seats left of each seat, itself last, by number of players.
+LEFT_OF: tuple[tuple[tuple[Seat, ...], ...], ...] = tuple(
+    tuple((*range(seat + 1, seats), *range(seat + 1)) for seat in range(seats)) for seats in range(7)
+)
 #: Rank and number of cards of each play.
 LAYS = {move: (rank, number) for rank, moves in enumerate(LAY) for number, move in enumerate(moves) if number}
 #: How many single cards to try if the avalanche can only be allowed to fall.
@@ -154,22 +160,22 @@ class Slope:
     def _restart(self, turn: Seat) -> None:
         """Empty hands draw, starting to the left of the player who played last."""
         stock, sizes = self.stock, self.sizes
-        for step in range(turn + 1, turn + 1 + len(sizes)):
-            seat = step % len(sizes)
-            if stock and not sizes[seat]:
-                drawn = stock[-self.hand_size :]
-                del stock[-self.hand_size :]
-                self.hands[seat] = _counted(drawn)
-                sizes[seat] = len(drawn)
+        if stock and 0 in sizes:
+            for seat in LEFT_OF[len(sizes)][turn]:
+                if stock and not sizes[seat]:
+                    drawn = stock[-self.hand_size :]
+                    del stock[-self.hand_size :]
+                    self.hands[seat] = _counted(drawn)
+                    sizes[seat] = len(drawn)
         if stock or not self._end_if_one_is_left():
             self.turn = self._next(turn)
 
     def _next(self, turn: Seat) -> Seat:
         """The next seat that holds cards, perhaps ``turn`` itself; -1 if none does."""
         sizes = self.sizes
-        for step in range(turn + 1, turn + 1 + len(sizes)):
-            if sizes[step % len(sizes)]:
-                return step % len(sizes)
+        for seat in LEFT_OF[len(sizes)][turn]:
+            if sizes[seat]:
+                return seat
         return NO_ONE
 
     def _end_if_one_is_left(self) -> bool:
@@ -194,12 +200,12 @@ def _counted(cards: Sequence[int]) -> list[int]:
 
 def _lowest(hand: Sequence[int]) -> int:
     """The lowest rank in the hand."""
-    return next(rank for rank in RANKS if hand[rank])
+    return next(compress(RANKS, hand))
 
 
 def _answer(hand: Sequence[int], rank: int, number: int) -> tuple[int, int]:
     """The cautious answer to ``number`` cards of ``rank``: grow as low as possible, else stop."""
-    for held in (*RANKS[rank:], *RANKS[:rank]):
+    for held in RANKS_FROM[rank]:
         if hand[held] >= number:
             return held, number
     return _lowest(hand), 1
@@ -207,10 +213,10 @@ def _answer(hand: Sequence[int], rank: int, number: int) -> tuple[int, int]:
 
 def _lay_number(hand: Sequence[int], at: int) -> tuple[int, int]:
     """Play number ``at`` of all possible plays: first one card of each rank, then two, and so on."""
-    for rank in RANKS:
-        if at < hand[rank]:
+    for rank, held in enumerate(hand):
+        if at < held:
             return rank, at + 1
-        at -= hand[rank]
+        at -= held
     raise ValueError("there is no such lay")
 
 
