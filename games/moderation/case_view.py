@@ -35,12 +35,17 @@ class File:
     proposed_hours: int
 
 
-def with_figures(rows: QuerySet[Report]) -> QuerySet[Report]:
-    """Add to each report its reporter's weight, how often both sides have met, and the note of its last hand-over."""
+def with_details(rows: QuerySet[Report]) -> QuerySet[Report]:
+    """Add to each report what only its page shows.
+
+    These are the rows it names, its reporter's weight, how often both sides have met, and the note of its last
+    hand-over.
+    """
     theirs = Seat.objects.filter(player=OuterRef(OuterRef("reporter"))).values("match_id")
     met = Match.objects.filter(seats__player=OuterRef("accused"), pk__in=theirs)
     lately = met.filter(created_at__gte=timezone.now() - timedelta(days=30))
-    return rows.annotate(
+    named = rows.select_related("match", "claimed_by", "quick__moderator", "second_look__looked_by")
+    return named.annotate(
         weight=weight_of_reporter(), met=_number_of(met), met_lately=_number_of(lately), note=last_note()
     )
 

@@ -150,22 +150,20 @@ class ReportAdmin(ReadOnlyAdmin):
         self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: dict[str, Any] | None = None
     ) -> HttpResponse:
         """Show the desk: one report with everything that is needed to decide it."""
-        return report_desk.page(request, self._find(request, object_id))
+        return report_desk.page(request, row_or_404(case_view.with_details(self._rows(request)), object_id))
 
-    def _find(self, request: HttpRequest, pk: Any) -> Report:
+    def _rows(self, request: HttpRequest) -> QuerySet[Report]:
+        """The reports that the moderator's roles include, with both sides."""
         if not self.has_view_permission(request):
             raise PermissionDenied
-        rows = queue.reports_for(cast(User, request.user)).select_related(
-            "accused", "reporter", "match", "line", "claimed_by", "quick__moderator", "second_look__looked_by"
-        )
-        return row_or_404(case_view.with_figures(rows), pk)
+        return queue.reports_for(cast(User, request.user)).select_related("accused", "reporter")
 
     def _act(self, act: report_desk.Act) -> Callable[[HttpRequest, int], HttpResponse]:
         """Run an action by POST and return to the desk, with the reason if it failed."""
 
         def view(request: HttpRequest, pk: int) -> HttpResponse:
             try:
-                report = self._find(request, pk)
+                report = row_or_404(self._rows(request), pk)
             except Http404:
                 if not queue.handed_away(cast(User, request.user)).filter(pk=pk).exists():
                     raise

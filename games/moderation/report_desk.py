@@ -15,6 +15,7 @@ from django.utils.text import capfirst
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from accounts.admin_kit import row_or_404
 from accounts.models import User
 from accounts.moderation import sanctions
 from accounts.moderation.audit import record
@@ -22,7 +23,7 @@ from accounts.moderation.models import Report
 from games.engine.numbers import number_in
 from games.moderation import collusion, deferral, queue, quick, reports, second_looks
 from games.moderation.answers import REASONS, written_for
-from games.moderation.case_view import file_of, table_at
+from games.moderation.case_view import file_of, table_at, with_details
 from games.moderation.conflict_of_interest import Known, known_to
 from games.moderation.decision_forms import CloseForm, SanctionForm, proposed_hours
 
@@ -69,6 +70,12 @@ def page(request: HttpRequest, report: Report, **more: Any) -> HttpResponse:
     return TemplateResponse(request, "admin/moderation/desk.html", context)
 
 
+def _page_after_action(request: HttpRequest, report: Report, **more: Any) -> HttpResponse:
+    """Show the report of an action on its page; actions have loaded less of it."""
+    rows = with_details(Report.objects.select_related("accused", "reporter"))
+    return page(request, row_or_404(rows, report.pk), **more)
+
+
 def _play_of(moderator: User, people: list[int]) -> dict[str, Any] | None:
     """Unusual playing patterns of the people in a report, for roles that judge play or accounts."""
     if not (moderator.has_perm("moderation.handle_results") or moderator.has_perm("moderation.handle_accounts")):
@@ -110,7 +117,7 @@ def look(request: HttpRequest, moderator: User, report: Report) -> HttpResponse:
         raise reports.ReportError(_("There's no table to look at."))
     eyes = "all" if seen.is_open else seen.seat
     record(moderator, "look at table", report.match, after={"seat": eyes, "version": seen.version})
-    return page(request, report, seen=seen)
+    return _page_after_action(request, report, seen=seen)
 
 
 def sanction(request: HttpRequest, moderator: User, report: Report) -> HttpResponse | None:
@@ -118,7 +125,7 @@ def sanction(request: HttpRequest, moderator: User, report: Report) -> HttpRespo
     _require_claim(moderator, report)
     form = SanctionForm(moderator, proposed_hours(report.accused), request.POST)
     if not form.is_valid():
-        return page(request, report, sanction_form=form)
+        return _page_after_action(request, report, sanction_form=form)
     if report.accused is None:
         raise reports.ReportError(_("The account is gone."))
     data = form.cleaned_data
@@ -147,7 +154,7 @@ def close(request: HttpRequest, moderator: User, report: Report) -> HttpResponse
     """Close the report, and tell the reporter."""
     form = CloseForm(request.POST)
     if not form.is_valid():
-        return page(request, report, close_form=form)
+        return _page_after_action(request, report, close_form=form)
     data = form.cleaned_data
     reports.close(moderator, report, data["outcome"], data["answer"], ready=data["ready"])
     messages.success(request, _("Closed. We have told the reporter."))
