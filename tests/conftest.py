@@ -180,16 +180,14 @@ def ben(make_player: Callable[[str], User]) -> User:
 
 
 @pytest.fixture
-def make_moderator(make_player: Callable[[str], User]) -> Callable[..., User]:
+def make_moderator(db: None) -> Callable[..., User]:
     """Create a moderator with these roles: talk, results, accounts, operations."""
 
     def make(name: str, *roles: str) -> User:
-        user = make_player(name)
-        user.is_staff = True
-        user.save()
-        for role in roles:
-            user.groups.add(Group.objects.get(name="Operations" if role == "operations" else f"Moderators: {role}"))
-        return User.objects.get(pk=user.pk)
+        user = User.objects.create_user(f"{name.lower()}@example.org", name=name, is_staff=True)
+        groups = Group.objects.in_bulk(field_name="name")
+        user.groups.add(*(groups["Operations" if role == "operations" else f"Moderators: {role}"] for role in roles))
+        return user
 
     return make
 
