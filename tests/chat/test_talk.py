@@ -44,8 +44,9 @@ def said(answer) -> list[str]:
 
 def read(user: User | None, match: Match) -> str:
     """What the panel shows on that person's page."""
-    page = browser_of(user).get(match.get_absolute_url()).content.decode()
-    fragment = browser_of(user).get(reverse("match_talk", args=[match.key])).content.decode()
+    browser = browser_of(user)
+    page = browser.get(match.get_absolute_url()).content.decode()
+    fragment = browser.get(reverse("match_talk", args=[match.key])).content.decode()
     inside = page.partition('id="table-talk"')[2].partition("</section>")[0].partition("<template>")[0]
     for line in Line.objects.all():
         assert (f'data-line="{line.pk}"' in inside) == (f'data-line="{line.pk}"' in fragment)
