@@ -14,6 +14,10 @@ from games.moderation.answers import ANSWERS, REASONS
 
 #: Number of reports in a busy week.
 REPORTS = 300
+#: The columns that change while reports are handled.
+HANDLED = (
+    "claimed_by", "claimed_at", "snoozed_until", "merged_into", "desk", "closed_at", "closed_by", "outcome", "answer",
+)  # fmt: skip
 #: Reported behaviour, by rule.
 SENTENCES = {
     Rule.RESPECT: ("He swears at everybody.", "She called me an idiot.", "Insults after each trick."),
@@ -33,6 +37,7 @@ def fill(rng: random.Random, people: Sequence[User], moderators: Sequence[User],
     Report.objects.bulk_create(made)
     for report in made:
         _handle(rng, report, rng.choice(judges), made, now)
+    Report.objects.bulk_create(made, update_conflicts=True, unique_fields=["pk"], update_fields=HANDLED)
 
 
 def _report(rng: random.Random, people: Sequence[User], matches: Sequence[Match], at: datetime, n: int) -> Report:
@@ -56,7 +61,7 @@ def _report(rng: random.Random, people: Sequence[User], matches: Sequence[Match]
 
 
 def _handle(rng: random.Random, report: Report, judge: User, others: Sequence[Report], now: datetime) -> None:
-    """Process a report as moderators would have by now; two of three are closed."""
+    """Process a report as moderators would have by now, without saving it; two of three are closed."""
     kind = rng.choices(("closed", "waits", "claimed", "aside", "merged", "handed"), weights=(66, 16, 6, 4, 4, 4))[0]
     if kind == "closed":
         _close(rng, report, judge, now)
@@ -69,7 +74,6 @@ def _handle(rng: random.Random, report: Report, judge: User, others: Sequence[Re
         report.merged_into = next((each for each in same if each is not report and each.merged_into is None), None)
     elif kind == "handed":
         report.desk = rng.choice(list(queue.DESKS))
-    report.save()
 
 
 def _close(rng: random.Random, report: Report, judge: User, now: datetime) -> None:
