@@ -22,7 +22,7 @@ class LongSelect(forms.Select):
             "\n",
             '  <option value="{}"{}>{}</option>',
             (
-                (option["value"], flatatt(option["attrs"]), option["label"])
+                (option["value"], flatatt(option["attrs"]) if option["attrs"] else "", option["label"])
                 for _group, choices, _index in widget["optgroups"]
                 for option in choices
             ),
