@@ -25,15 +25,19 @@ def shown(match, *flags):
 
 def move(match, times=1):
     """Make that many ordinary moves of awaited players and the table."""
+    table = service.load(match.pk)
     for _time in range(times):
-        table = service.load(match.pk)
-        if table.forced_step():
+        name = f"m{table.version}"
+        if forced := table.forced_step():
+            seat, chosen = forced
             service.step(match.pk, table.version)
         elif table.state.to_move():
             seat = table.state.to_move()[0]
             chosen = table.state.default_move(seat)
-            name = f"m{table.version}"
             service.act(match.pk, seat, chosen, request_id=name, source=Move.Source.STAND_IN)
+        else:
+            return
+        table.enter(seat, chosen, name)
 
 
 @pytest.mark.parametrize("slug", [game.slug for game in rules.all()])
