@@ -4,6 +4,7 @@ import re
 import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import NamedTuple
 
 import lxml.html
@@ -116,10 +117,10 @@ def read(text: str, moves: Sequence[Numbered]) -> Answer:
     """
     found: list[Answer] = []
     beyond: int | None = None
-    called = _called(moves)
+    possible = _Moves(moves)
     for line in own_lines(text):
         first, *later = [_ELSE.split(step) for step in _steps(line)]
-        wished = [_move(words, called) for words in first]
+        wished = [_move(words, possible) for words in first]
         if None not in wished:
             answer = Answer([each for each in wished if each is not None], later)
             if answer not in found:
@@ -133,8 +134,8 @@ def read(text: str, moves: Sequence[Numbered]) -> Answer:
 
 def wished(words: Sequence[str], moves: Sequence[Numbered]) -> list[Numbered]:
     """The currently legal moves of a later step, preferred first; none if any of its words is unknown."""
-    called = _called(moves)
-    return [move for each in words if (move := _move(each, called)) is not None]
+    possible = _Moves(moves)
+    return [move for each in words if (move := _move(each, possible)) is not None]
 
 
 def plan_steps(text: str) -> list[str]:
@@ -152,27 +153,35 @@ def _steps(line: str) -> list[str]:
 
 
 class _Called(NamedTuple):
-    """A move with its plain name and code, computed once for all comparisons."""
+    """A move with its plain name and code."""
 
     move: Numbered
     label: str
     code: str
 
 
-def _called(moves: Sequence[Numbered]) -> Sequence[_Called]:
-    return [_Called(each, _plain(each.label), _plain(each.move)) for each in moves]
+class _Moves:
+    """Moves that an answer may name: by number, or by what they are called."""
+
+    def __init__(self, numbered: Sequence[Numbered]) -> None:
+        self.numbered = numbered
+
+    @cached_property
+    def called(self) -> Sequence[_Called]:
+        """What they are called, computed once for all comparisons, and not for numbers, which most answers are."""
+        return [_Called(each, _plain(each.label), _plain(each.move)) for each in self.numbered]
 
 
-def _move(words: str, moves: Sequence[_Called]) -> Numbered | None:
+def _move(words: str, moves: _Moves) -> Numbered | None:
     """The move that some words name: by number, name, unique beginning, or code."""
     number = _number(words)
     if number is not None:
-        return next((each.move for each in moves if each.move.number == number), None)
+        return next((each for each in moves.numbered if each.number == number), None)
     plain = _plain(words)
     if not plain:
         return None
-    named = [each.move for each in moves if plain in (each.label, each.code)]
-    begun = named or [each.move for each in moves if f"{each.label} ".startswith(f"{plain} ")]
+    named = [each.move for each in moves.called if plain in (each.label, each.code)]
+    begun = named or [each.move for each in moves.called if f"{each.label} ".startswith(f"{plain} ")]
     return begun[0] if len(begun) == 1 else None
 
 
