@@ -302,11 +302,10 @@ def _pass(notice: Notice, plan: Plan) -> None:
 
 def _begun_too(told: Notice, user: User) -> list[Notice]:
     """The person's other notices of started matches: they go into this email, so that no others follow."""
-    if not outbox.wants(user, Kind.BEGINS):
-        return []
     soon = Notice.objects.select_for_update(skip_locked=True, of=("self",)).select_related("match").order_by("pk")
     soon = soon.filter(kind=Kind.BEGINS, user=user, next_at__lte=timezone.now() + MAIL_GAP)
-    return [notice for notice in soon.exclude(pk=told.pk) if is_current(notice)]
+    others = [notice for notice in soon.exclude(pk=told.pk) if is_current(notice)]
+    return others if others and outbox.wants(user, Kind.BEGINS) else []
 
 
 def _process_other(pk: int) -> None:
