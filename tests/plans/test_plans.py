@@ -19,6 +19,7 @@ from games.plans import run_plans
 from games.plans.models import ForcedMove, Habit, Plan
 from games.plans.preconditions import Ending, candidates
 from games.table import coach
+from tests.factories.tables import keep_up
 from tests.factories.turns import asked
 
 Start = Callable[..., Match]
@@ -375,10 +376,12 @@ def test_a_commit_queues_plans_only_where_something_is_planned(
 def forced_match(start_by_mail: Start, *people: User) -> tuple[Match, Seat]:
     """A match of Normal Cards whose asked seat has one card left, and wants automatic moves."""
     match = start_by_mail("normal-cards", *people)
+    table = service.load(match.pk)
+    players = {seat.number: seat.player for seat in match.seats.select_related("player")}
+    while len(moves := table.state.legal_moves(number := min(table.deciders()))) > 1:
+        service.act(match.pk, number, moves[-1], request_id=f"web-{table.version}", player=players[number])
+        keep_up(table)
     seat = asked(match)
-    while len(view_of(match, seat.number).moves) > 1:
-        act(match, seat)
-        seat = asked(match)
     assert seat.player is not None
     Habit.objects.create(user=seat.player, plays_forced=True)
     return match, seat
