@@ -104,8 +104,8 @@ def taken_back(
 def _migrate_back_to(old: set[tuple[str, str]]) -> None:
     last = dict(sorted(old))
     changed = {app for app, _name in MigrationExecutor(connection).loader.applied_migrations.keys() - old}
-    # One app at a time, those on which others build last: for all together, Django builds every model again for each
-    # migration.
+    # One app at a time (what depends on an app goes with it): for all together, Django builds every model again for
+    # each migration.
     for app in sorted(changed, reverse=True):
         MigrationExecutor(connection).migrate([(app, last.get(app))])
 
