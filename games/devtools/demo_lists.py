@@ -84,13 +84,10 @@ def _begin(people: Sequence[User], slug: str, *, clock: str) -> Match:
     return match
 
 
-def _choose(match: Match, moves: int, table: LiveMatch | None = None) -> LiveMatch:
-    """Make this many choices as AI players would, up to the next card that everyone watches.
-
-    Without a current ``table`` it is loaded.
-    """
+def _choose(match: Match, moves: int) -> LiveMatch:
+    """Make this many choices as AI players would, up to the next card that everyone watches."""
     players = {seat.number: seat.player for seat in match.seats.select_related("player")}
-    table = table or service.load(match.pk)
+    table = service.load(match.pk)
     for _n in range(moves):
         if table.at_slap_point or table.forced_step() or not table.state.to_move():
             break
@@ -106,24 +103,16 @@ def _choose(match: Match, moves: int, table: LiveMatch | None = None) -> LiveMat
 
 def _slap(rng: random.Random, match: Match, people: Sequence[User]) -> None:
     """Turn cards, and let people slap most slappable cards and a few others."""
-    table: LiveMatch | None = None
     for _n in range(MOST_CARDS):
-        table = _choose(match, MOST_MOVES, table)
-        step = table.forced_step()
-        if step is None:
+        table = _choose(match, MOST_MOVES)
+        if table.forced_step() is None:
             return
-        has_press = False
         right = table.card is not None and is_slappable(table)
         for seat, person in enumerate(people[: match.seat_count]):
             may = table.card is not None and "slap" in table.state.legal_moves(seat)
             if may and rng.random() < (0.8 if right else 0.02):
                 _press(match, person, seat, table.version, rng.gauss(420, 60))
-                has_press = True
         service.step(match.pk, table.version)
-        if has_press:
-            table = None  # the service decides who was first
-        else:
-            table.enter(*step, "")
 
 
 def _press(match: Match, player: User, seat: int, card: int, reaction: float) -> None:
