@@ -155,6 +155,7 @@ def lift(page: Page, card: Locator, x: float, y: float) -> str | None:
     page.mouse.move(box["x"] + 10, box["y"] + 12)
     page.mouse.down()
     page.mouse.move(x, y, steps=2)
+    expect(page.locator("#hand .is-dragged")).to_have_count(1)
     place: str | None = page.evaluate(
         """([x, y]) => {
           const under = document.elementsFromPoint(x, y).find((each) => !each.closest(".is-dragged"));
@@ -295,7 +296,7 @@ def test_a_card_let_go_beside_the_felt_stays_in_the_hand(open_page):
         assert drag(page, card, *middle(page.locator(beside))) is None
         expect(page.locator(".is-dragged, .is-chosen")).to_have_count(0)
         assert line.taken() == [], beside
-    drag(page, card, *middle(page.locator("#felt")))
+    assert drag(page, card, *middle(page.locator("#felt"))) == "centre"
     wait_until(lambda: line.has_made_a_move(), "the card was not played")
     assert line.taken() == [f"play:{code}"]
 
