@@ -111,7 +111,7 @@ class ReportAdmin(ReadOnlyAdmin):
             return "–"
         left = report.due_at - timezone.now()
         if left.total_seconds() > 0:
-            return _("in %(time)s") % {"time": timeuntil(report.due_at, depth=1)}
+            return _("%(time)s left") % {"time": timeuntil(report.due_at, depth=1)}
         return _("%(time)s late") % {"time": timesince(report.due_at, depth=1)}
 
     @admin.display(description=gettext_lazy("weight"))

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from django.db.models import Prefetch, QuerySet
 from django.utils import timezone
@@ -15,6 +15,8 @@ from games.table.option_text import in_words, value_in_words
 
 #: How long before an open table closes its host is warned.
 CLOSES_SOON = timedelta(hours=6)
+#: A match that has waited for less doesn't say for how long.
+LONG_ENOUGH = timedelta(minutes=1)
 #: Open tables on the lobby and home pages.
 OPEN_SHOWN = 50
 #: Unfinished matches that a page lists at most; no one plays more at once.
@@ -50,6 +52,12 @@ class Listed:
         """Names of the players the match waits for."""
         awaited = self.match.awaited_seats
         return ", ".join(seat.name for seat in self.seats if seat.number in awaited)
+
+    @property
+    def waiting_since(self) -> datetime | None:
+        """Since when the match has waited for them; None if it hasn't waited long enough to mention it."""
+        since = self.match.turn_since
+        return since if since is not None and since <= timezone.now() - LONG_ENOUGH else None
 
     @property
     def others(self) -> str:

@@ -301,6 +301,16 @@ def test_matches_that_wait_for_me_come_first(
     assert "Waiting for Ben, 2\xa0minutes so far" in page
 
 
+def test_a_match_that_has_just_begun_to_wait_does_not_say_for_how_long(
+    as_ada: Client, ada: User, ben: User, start_match: Callable[..., Match]
+) -> None:
+    match = start_match("normal-cards", ada, ben)
+    Match.objects.filter(pk=match.pk).update(awaited="1", turn_since=timezone.now() - timedelta(seconds=30))
+    page = in_one_line(as_ada.get("/my/").content.decode())
+    assert "Waiting for Ben<" in page
+    assert "so far" not in page
+
+
 def test_finished_matches_show_the_place_and_come_by_the_page(
     as_ada: Client,
     ada: User,
