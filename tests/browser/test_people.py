@@ -69,7 +69,7 @@ def test_two_people_find_each_other_and_talk(enter: Callable[..., Page], size: d
     expect(sit).to_be_visible()
     expect(ben).to_have_url(re.compile("game=avalanche"))
     axe(ben)
-    expect(ben.get_by_label("Game").first).to_have_value("avalanche")
+    expect(ben.get_by_role("form", name="Quick match").get_by_label("Game")).to_have_value("avalanche")
     ben.get_by_role("button", name="Quick match").click()
     ben.wait_for_url(re.compile("/match/"))
     axe(ben)
