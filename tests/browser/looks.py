@@ -5,10 +5,12 @@ from typing import Any
 from axe_playwright_python.base import AXE_SCRIPT
 from playwright.sync_api import Page
 
-#: Endless animations, such as a waiting sign, are ignored.
-_STILL = """() => Promise.all(document.getAnimations()
-  .filter((each) => each.playState === "running" && each.effect?.getComputedTiming().endTime !== Infinity)
-  .map((each) => each.finished.catch(() => null)))"""
+#: Endless animations, such as a waiting sign, are ignored. Others may begin when one ends or is cut short.
+_STILL = """async () => {
+  const running = () => document.getAnimations()
+    .filter((each) => each.playState === "running" && each.effect?.getComputedTiming().endTime !== Infinity);
+  for (let left = running(); left.length; left = running()) await Promise.allSettled(left.map((each) => each.finished));
+}"""
 
 
 def still(page: Page) -> None:

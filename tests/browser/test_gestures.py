@@ -147,12 +147,13 @@ def goes(move: str, place: str | None) -> bool:
 
 
 def lift(page: Page, card: Locator, x: float, y: float) -> str | None:
-    """Drag a card of the hand by its corner to a point; the name of the place there, ``None`` beside the felt."""
+    """Drag a card of the hand by its left edge to a point; the name of the place there, ``None`` beside the felt."""
     page.keyboard.press("Escape")
+    expect(page.locator("#hand .is-chosen")).to_have_count(0)
     still(page)  # a card that was chosen sinks back first
     box = card.bounding_box()
     assert box
-    page.mouse.move(box["x"] + 10, box["y"] + 12)
+    page.mouse.move(box["x"] + 10, box["y"] + 40)
     page.mouse.down()
     page.mouse.move(x, y, steps=2)
     expect(page.locator("#hand .is-dragged")).to_have_count(1)
