@@ -329,6 +329,18 @@ class TestInvitations:
         assert again in lobby_of(ben)
         assert "Ada invited you" in lobby_of(ben)
 
+    def test_an_invitation_says_how_long_ago_it_came_in_german_too(
+        self, ada: User, ben: User, start_match: Callable[..., Match]
+    ) -> None:
+        match = start_match("armed", ada, ben)
+        finish(match, [1, 2])
+        browser_of(ada).post(reverse("match_rematch", args=[match.key]))
+        Invitation.objects.update(created_at=timezone.now() - timedelta(days=2))
+        assert "(2\xa0days ago)" in lobby_of(ben)
+        page = browser_of(ben).get(reverse("lobby"), headers={"accept-language": "de"}).content.decode()
+        assert "Ada hat dich eingeladen" in page
+        assert "(2\xa0Tage her)" in page
+
     def test_rematches_that_no_one_joins_stop_sending_invitations(
         self, ada: User, ben: User, start_match: Callable[..., Match], settings
     ) -> None:
