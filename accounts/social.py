@@ -13,6 +13,7 @@ from django.dispatch import Signal
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from accounts.compiled import compiled
 from accounts.models import User
 from accounts.people.models import Block, Friendship
 
@@ -57,7 +58,12 @@ def blocks(owner: User, others: Iterable[int]) -> bool:
 
 def muted_or_blocked_ids(user: User | int) -> set[int]:
     """Ids of the people ``user`` has muted or blocked."""
-    return set(Block.objects.filter(owner=_id(user)).values_list("other_id", flat=True))
+    return set(_muted_or_blocked_ids(_id(user)))
+
+
+@compiled
+def _muted_or_blocked_ids(owner_id: int) -> QuerySet[Block, int]:
+    return Block.objects.filter(owner=owner_id).values_list("other_id", flat=True)
 
 
 def muted_or_blocked_by(user_ids: Collection[int]) -> dict[int, set[int]]:

@@ -301,6 +301,7 @@ AUTH_PASSWORD_VALIDATORS = [
 ]
 LOGIN_URL = reverse_lazy("account_login")
 LOGIN_REDIRECT_URL = reverse_lazy("my_matches")
+SESSION_ENGINE = "accounts.session_store"
 SESSION_COOKIE_AGE = 30 * 24 * 3600
 
 ACCOUNT_ADAPTER = "accounts.adapter.AccountAdapter"

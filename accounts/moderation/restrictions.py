@@ -4,13 +4,14 @@ from collections.abc import Collection
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import msgspec
 from django.core.cache import cache
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 from django.utils import timezone
 
+from accounts.compiled import compiled
 from accounts.models import User
 from accounts.moderation.models import Sanction
 
@@ -77,13 +78,22 @@ def _name(user_id: int) -> str:
     return f"powers:{user_id}"
 
 
+def _in_force(people: Q, now: datetime) -> QuerySet[Sanction, Any]:
+    in_force = Sanction.objects.filter(people, lifted_at=None, in_force_at__lte=now)
+    return in_force.filter(Q(until=None) | Q(until__gt=now)).values_list("person", *Row._fields)
+
+
+@compiled
+def _in_force_for(person: int, now: datetime) -> QuerySet[Sanction, Any]:
+    return _in_force(Q(person=person), now)
+
+
 def _read(user_ids: Collection[int]) -> dict[int, Restrictions]:
     now = timezone.now()
-    in_force = Sanction.objects.filter(person__in=user_ids, lifted_at=None, in_force_at__lte=now)
-    rows = in_force.filter(Q(until=None) | Q(until__gt=now)).values_list("person", "pk", "kind", "until", "read_at")
     of_each: dict[int, list[Row]] = {pk: [] for pk in user_ids}
-    for person, pk, kind, until, read_at in rows:
-        of_each[person].append(Row(pk, kind, until, read_at))
+    one = next(iter(user_ids)) if len(user_ids) == 1 else None
+    for person, *row in _in_force(Q(person__in=user_ids), now) if one is None else _in_force_for(one, now):
+        of_each[person].append(Row(*row))
     return {pk: _follow_from(rows) for pk, rows in of_each.items()}
 
 

@@ -1,14 +1,21 @@
 """The preferences of the visitor who requested a page."""
 
+from django.db.models import QuerySet
 from django.http import HttpRequest
 
+from accounts.compiled import compiled
 from accounts.models import User
 from accounts.people.models import Preferences
 
 
+@compiled
+def _stored(user_id: int) -> QuerySet[Preferences]:
+    return Preferences.objects.filter(user=user_id)
+
+
 def of_user(user: User) -> Preferences:
     """The preferences of ``user``: the stored ones, or unsaved defaults."""
-    return Preferences.objects.filter(user=user).first() or Preferences(user=user)
+    return next(iter(_stored(user.pk)), None) or Preferences(user=user)
 
 
 def of_request(request: HttpRequest) -> Preferences:

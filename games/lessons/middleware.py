@@ -3,10 +3,17 @@
 from collections.abc import Callable
 from typing import Any
 
+from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
 from django.utils.translation import gettext as _
 
+from accounts.compiled import compiled
 from games.matches.models import Match
+
+
+@compiled
+def _pupil(key: str) -> QuerySet[Match, int | None]:
+    return Match.objects.filter(key=key, lesson__isnull=False).values_list("host_id", flat=True)
 
 
 class LessonMiddleware:
@@ -24,6 +31,5 @@ class LessonMiddleware:
         route = request.resolver_match.route if request.resolver_match else ""
         if not route.startswith("match/<slug:key>/"):
             return
-        host = Match.objects.filter(key=kwargs["key"], lesson__isnull=False).values_list("host_id", flat=True).first()
-        if host is not None and host != request.user.pk:
+        if any(host not in (None, request.user.pk) for host in _pupil(kwargs["key"])):
             raise Http404(_("This match doesn't exist."))

@@ -17,7 +17,8 @@ from typing import Any, Protocol
 from prometheus_client import Histogram
 
 from games.engine.text import remembered
-from games.matches.live_match import LiveMatch, read_consistently
+from games.matches.live_match import LiveMatch
+from games.matches.loading import read_consistently
 from games.matches.models import Match
 from games.matches.pauses import Waiting
 from games.matches.turn_clock import SeatClock

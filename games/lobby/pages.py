@@ -9,7 +9,7 @@ from uuid import uuid4
 from allauth.core.ratelimit import consume
 from django.contrib import messages
 from django.core.paginator import Paginator
-from django.db.models import Prefetch
+from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
@@ -19,6 +19,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from accounts import links
+from accounts.compiled import compiled
 from accounts.guests import ensure_player
 from accounts.models import User
 from accounts.people.models import Preferences
@@ -142,9 +143,21 @@ def my_matches(request: HttpRequest) -> HttpResponse:
     return render(request, "lobby/my_matches.html", context)
 
 
+@compiled
+def _match(key: str) -> QuerySet[Match]:
+    return Match.objects.select_related("host").filter(key=key)
+
+
+@compiled
+def _seats_with_players(match_id: int) -> QuerySet[Seat]:
+    return Seat.objects.select_related("player").filter(match=match_id)
+
+
 def _find(key: str) -> Match:
-    seats = Prefetch("seats", Seat.objects.select_related("player"))
-    return get_object_or_404(Match.objects.select_related("host").prefetch_related(seats), key=key)
+    for match in _match(key):
+        match.keep_seats(_seats_with_players(match.pk))
+        return match
+    raise Http404(_("This match doesn't exist."))
 
 
 @never_cache

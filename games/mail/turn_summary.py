@@ -9,9 +9,10 @@ from django.utils.translation import gettext_lazy, ngettext
 
 from games.engine import Event
 from games.engine.text import Name, names_for
-from games.matches import history, live_match
-from games.matches.live_match import LiveMatch, Made
+from games.matches import history
+from games.matches.live_match import LiveMatch
 from games.matches.models import Incident, Match, Move
+from games.matches.stored import Made, moves_since
 from games.table import clock_text
 
 #: Maximum lines in an email, and lines reserved for moves.
@@ -85,10 +86,10 @@ def since_last_turn(match: Match, seat: int, *, shows_hand: bool) -> TurnSummary
     """
     if match.snapshot_version and "snapshot" in match.get_deferred_fields():
         match.refresh_from_db(fields=["snapshot", "snapshot_version"])
-    moves = live_match.moves_since(match, match.snapshot_version)
+    moves = moves_since(match.pk, match.snapshot_version)
     last = _last_own(moves, seat)
     if last is None and match.snapshot_version:
-        moves = live_match.moves_since(match, 0)
+        moves = moves_since(match.pk, 0)
         last = _last_own(moves, seat)
     since = last or 0
     past: list[PastEvent] = []

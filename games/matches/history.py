@@ -4,8 +4,9 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from games.engine import Event
-from games.matches.live_match import LiveMatch, Made, beginning
+from games.matches.live_match import LiveMatch, beginning
 from games.matches.models import Match, Seat
+from games.matches.stored import Made
 
 
 class Position(NamedTuple):

@@ -4,23 +4,19 @@ import logging
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from functools import partial, reduce
-from operator import or_
-from typing import Any, NamedTuple, TypeVar
+from typing import Any
 
-from django.db.models import Q
 from django.utils.translation import gettext
 from django.utils.translation import gettext as _
 
 from games import engine, rules
 from games.ai.people import pause_of
-from games.matches.models import Match, Move, Seat
+from games.matches.models import Match, Seat
 from games.matches.presets import is_live
+from games.matches.stored import Made, moves_since
 from games.matches.turn_clock import SeatClock, Waits, awaited
 
 log = logging.getLogger(__name__)
-
-T = TypeVar("T")
 
 #: A snapshot is stored whenever a match passes a multiple of this many moves.
 SNAPSHOT_EVERY = 50
@@ -48,16 +44,6 @@ class Sitter:
     def is_ai(self) -> bool:
         """Whether an AI player moves for this seat."""
         return bool(self.ai_level)
-
-
-class Made(NamedTuple):
-    """A stored move."""
-
-    number: int
-    seat: int
-    move: str
-    request_id: str
-    source: str
 
 
 @dataclass(slots=True)
@@ -242,66 +228,6 @@ class LiveMatch:
         return {"state": engine.freeze(self.state), "open_version": self.open_version, "card": self.card}
 
 
-def read_consistently(read: Callable[[], tuple[int, int, T]]) -> T:
-    """Call ``read`` until the match doesn't move on meanwhile, so that clocks and moves belong to the same version.
-
-    ``read`` also returns two versions: the row's, which it reads first, and the one after the last move, which it reads
-    last. They differ if a move was stored between its queries.
-    """
-    before = -1
-    while True:
-        stored, reached, found = read()
-        # If the row's version has not changed, no move came in between: the stored data itself is inconsistent.
-        if not before < stored < reached:
-            return found
-        before = stored
-
-
-def load(match_ids: Collection[int]) -> dict[int, LiveMatch]:
-    """Load the tables of running and finished matches from their snapshots and later moves, in three queries.
-
-    A match that moves on meanwhile is read again.
-    """
-    tables = {}
-    for pk, (stored, table) in _load(match_ids).items():
-        is_whole = table.version <= stored
-        tables[pk] = table if is_whole else read_consistently(partial(_load_one, pk))
-    return tables
-
-
-def _load_one(match_id: int) -> tuple[int, int, LiveMatch]:
-    stored, table = _load([match_id])[match_id]
-    return stored, table.version, table
-
-
-def _load(match_ids: Collection[int]) -> dict[int, tuple[int, LiveMatch]]:
-    """The tables, each with the version that its row had when it was read."""
-    matches = {match.pk: match for match in Match.objects.filter(pk__in=match_ids, started_at__isnull=False)}
-    seats: dict[int, list[Seat]] = {pk: [] for pk in matches}
-    for place in Seat.objects.filter(match_id__in=matches).order_by():  # each use sorts them by number
-        seats[place.match_id].append(place)
-    entries: dict[int, list[Made]] = {pk: [] for pk in matches}
-    if matches:
-        # Go by the snapshots just read: another process may store newer ones between two queries.
-        since = reduce(or_, (Q(match=pk, number__gt=match.snapshot_version) for pk, match in matches.items()))
-        rows = Move.objects.filter(since).order_by("match_id", "number")
-        for match_id, *made in rows.values_list("match_id", *Made._fields):
-            entries[match_id].append(Made(*made))
-    tables = {}
-    for pk, match in matches.items():
-        table, later = beginning(match, seats[pk], entries[pk])
-        for made in later:
-            table.enter(made.seat, made.move, made.request_id)
-        tables[pk] = match.version, table
-    return tables
-
-
-def moves_since(match: Match, version: int) -> list[Made]:
-    """The stored moves of ``match`` after ``version``, in one query."""
-    rows = Move.objects.filter(match=match.pk, number__gt=version).order_by("number")
-    return [Made(*row) for row in rows.values_list(*Made._fields)]
-
-
 def beginning(match: Match, seats: Iterable[Seat], moves: Sequence[Made] | None) -> tuple[LiveMatch, Sequence[Made]]:
     """The table before ``moves`` (all of them, or those since the snapshot), and the moves to make from there.
 
@@ -309,14 +235,14 @@ def beginning(match: Match, seats: Iterable[Seat], moves: Sequence[Made] | None)
     """
     seats = list(seats)
     if moves is None:
-        return _table(match, seats), moves_since(match, 0)
+        return _table(match, seats), moves_since(match.pk, 0)
     if not match.snapshot_version or (moves and moves[0].number == 1):
         return _table(match, seats), moves
     try:
         return _table(match, seats, match.snapshot), moves
     except (KeyError, TypeError, ValueError):
         log.exception("match %s: unreadable snapshot of version %s", match.key, match.snapshot_version)
-        return _table(match, seats), moves_since(match, 0)
+        return _table(match, seats), moves_since(match.pk, 0)
 
 
 def deal(match: Match, seats: Iterable[Seat]) -> LiveMatch:

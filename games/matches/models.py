@@ -195,6 +195,14 @@ class Match(models.Model):
         """The URL of the table."""
         return reverse("match", args=[self.key])
 
+    def keep_seats(self, seats: "list[Seat]") -> None:
+        """Keep its seats as if they were prefetched, which would take a query that has to be compiled each time."""
+        for seat in seats:
+            seat.match = self
+        kept = self.seats.all()
+        kept._result_cache, kept._prefetch_done = seats, True  # type: ignore[attr-defined]  # as Django's own does
+        self.__dict__.setdefault("_prefetched_objects_cache", {})["seats"] = kept
+
     @cached_property
     def rules(self) -> engine.Rules:
         """The rules of this match, in the version it was begun with."""

@@ -8,9 +8,10 @@ from collections import OrderedDict
 from collections.abc import Collection
 
 from games.engine import Event
-from games.matches import history, live_match
+from games.matches import history
 from games.matches.live_match import LiveMatch
 from games.matches.models import Match
+from games.matches.stored import moves_since
 
 #: Matches in the cache, most recently read.
 MATCHES = 64
@@ -28,7 +29,7 @@ def read(match: Match, *, last: int, always: Collection[str]) -> tuple[LiveMatch
     # Events before the snapshot come from the cache; the later ones are collected again.
     goes_on = match.snapshot_version <= version <= match.version and version > 0
     told = list(kept) if goes_on else []
-    moves = live_match.moves_since(match, match.snapshot_version) if goes_on else None
+    moves = moves_since(match.pk, match.snapshot_version) if goes_on else None
     for position in history.replay(match, moves=moves, events_from=version + 1 if goes_on else 0):
         if position.made is not None:
             told += [(position.made.number, event) for event in position.events]

@@ -10,16 +10,20 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 
+from django.db.models import QuerySet
 from django.utils import timezone
 from django.utils.translation import get_language, gettext
 
+from accounts.compiled import compiled
 from games import engine, rules
 from games.engine.text import Reader, names_for, names_in_text
 from games.matches import handed_over, pauses, presets, service
-from games.matches.live_match import LiveMatch, read_consistently
-from games.matches.models import Match
+from games.matches.live_match import LiveMatch
+from games.matches.loading import read_consistently
+from games.matches.models import Incident, Match
 from games.matches.pauses import Waiting
 from games.matches.slap_points.models import Attendance
+from games.matches.stored import begun, seats_of
 from games.table import clock_text, messages, past_events, result
 
 #: Log sentences in a whole view.
@@ -135,19 +139,24 @@ def read(match_id: int) -> MatchProjection:
     return projected
 
 
+@compiled
+def _incidents(match_id: int, version: int) -> QuerySet[Incident, tuple[int, int, str, str, str]]:
+    incidents = Incident.objects.filter(match=match_id, version__lte=version)
+    return incidents.values_list("version", "seat", "kind", "name", "other")
+
+
 def _read(match_id: int) -> tuple[int, int, MatchProjection]:
-    try:
-        match = Match.objects.prefetch_related("seats").get(pk=match_id, started_at__isnull=False)
-    except Match.DoesNotExist:
-        raise KeyError(match_id) from None
+    match = next(iter(begun(match_id)), None)
+    if match is None:
+        raise KeyError(match_id)
+    match.keep_seats(seats_of(match_id))
     if match.rematch_id is not None:
         # Rare, and a join costs every table more than this costs those few.
         match.rematch = Match.objects.defer("snapshot").prefetch_related("seats").filter(pk=match.rematch_id).first()
     names = names_in_text([seat.name for seat in match.seats.all()])
     table, events = past_events.read(match, last=KEPT_LINES, always=SCORING | {rules.presentation(match.slug).feat})
     lines = [LogEntry(version, event, partial(_say, match.rules, event, names), names) for version, event in events]
-    incidents = match.incidents.filter(version__lte=table.version)
-    lines += [incident_line(*row) for row in incidents.values_list("version", "seat", "kind", "name", "other")]
+    lines += [incident_line(*row) for row in _incidents(match_id, table.version)]
     lines.sort(key=lambda line: line.version)
     waiting = pauses.waiting_at(match_id) if len(table.sitters) == 2 and table.forced_step() else None
     asleep = list(Attendance.asleep(match_id)) if table.at_slap_point else []

@@ -15,8 +15,8 @@ from games.mail import dispatch
 from games.mail.models import Notice, Preferences, Timing
 from games.mail.turn_summary import MOST_LINES, names_by
 from games.matches import service
-from games.matches.live_match import Made
 from games.matches.models import Incident, Match, Move
+from games.matches.stored import Made
 from games.table import clock_text
 
 pytestmark = pytest.mark.django_db

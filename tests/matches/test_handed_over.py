@@ -6,7 +6,7 @@ from dataclasses import fields
 import pytest
 
 from accounts.models import User
-from games.matches import handed_over, live_match, service
+from games.matches import handed_over, loading, service
 from games.matches.commands import endings
 from games.matches.commit.batch import BatchCommitter
 from games.matches.commit.changeset import Acted, Refused
@@ -47,7 +47,7 @@ def test_a_copy_is_as_the_match_was_read(ada, ben, start_match):
     moves = first_moves(match, 60)  # beyond a snapshot
     done(BatchCommitter(silent), *(command_of(match, moves, number) for number in range(60)))
     projection.read(match.pk)
-    handed, loaded = handed_over.take([match.pk])[match.pk], live_match.load([match.pk])[match.pk]
+    handed, loaded = handed_over.take([match.pk])[match.pk], loading.load([match.pk])[match.pk]
     assert handed.to_snapshot() == loaded.to_snapshot()
     assert handed.requests.items() >= loaded.requests.items()
     for each in fields(LiveMatch):

@@ -8,7 +8,7 @@ import pytest
 from django.db import connection
 
 from games.live import rooms
-from games.matches import live_match, service
+from games.matches import loading, service
 from games.matches.commit.batch import BatchCommitter
 from games.matches.models import Match
 from games.matches.turn_clock import SeatClock
@@ -72,7 +72,7 @@ def test_a_page_shows_moves_and_clocks_of_one_version(match, table, times):
 def test_a_process_decides_on_moves_and_clocks_of_one_version(match, table):
     play(match, 2)
     with played_before(table, match):
-        found = live_match.load([match.pk])[match.pk]
+        found = loading.load([match.pk])[match.pk]
     assert found.version == 3
     assert asked(found.clocks) == list(found.state.to_move())
 
@@ -101,6 +101,6 @@ def test_an_unchanged_match_is_read_once(match):
     play(match, 2)
     with played_before("games_move", match, times=0) as queries:
         projection.read(match.pk)
-        live_match.load([match.pk])
+        loading.load([match.pk])
         rooms.read_entries(match.pk, 1)
     assert len(queries) == 3

@@ -12,10 +12,11 @@ from games.engine import Event, Move, View
 from games.mail.moves import Numbered, numbered
 from games.mail.tokens import BadToken, Ticket
 from games.mail.turn_summary import names_by
-from games.matches import history, live_match, service
-from games.matches.live_match import LiveMatch, Made
+from games.matches import history, service
+from games.matches.live_match import LiveMatch
 from games.matches.models import Match, Seat
 from games.matches.models import Move as StoredMove
+from games.matches.stored import Made, moves_since
 from games.table.labels import move_label
 from games.table.projection import LogEntry, incident_line
 
@@ -109,10 +110,10 @@ def find(ticket: Ticket) -> Turn:
     if asked is None:
         raise BadToken("the seat, or its match, is gone")
     match = asked.match
-    moves = live_match.moves_since(match, match.snapshot_version)
+    moves = moves_since(match.pk, match.snapshot_version)
     is_enough = ticket.shown_version >= match.snapshot_version and len(moves) >= ENOUGH
     if match.snapshot_version and not is_enough:
-        moves = live_match.moves_since(match, 0)
+        moves = moves_since(match.pk, 0)
     events_from = moves[0].number - 1 if moves else 0
     # Read after the moves: if the seat is still asked now, it was also asked at the version read.
     seats = list(match.seats.all())
@@ -131,7 +132,7 @@ def again(turn: Turn) -> Turn:
     """Bring a turn up to date, reusing what was read; the old ``turn`` must not be used any more."""
     match, table = turn.match, turn.table
     match.refresh_from_db(fields=["status"])
-    moves = live_match.moves_since(match, table.version)
+    moves = moves_since(match.pk, table.version)
     seats = list(match.seats.all())
     table.sit(seats)
     for made in moves:

@@ -18,7 +18,7 @@ from django.utils.translation import gettext as _
 from accounts.models import User
 from accounts.moderation.restrictions import restrictions_of
 from games.judging.timing import CAP_MAX
-from games.matches import events, live_match
+from games.matches import events, loading
 from games.matches.commands import table_steps
 from games.matches.commands.table_steps import AdvanceTable, require_running, sitter_of
 from games.matches.commit.batch import BatchCommitter
@@ -208,4 +208,4 @@ def require_may_play(player: User | None) -> None:
 
 def load(match_id: int) -> LiveMatch:
     """The stored table of a running or finished match. Raises ``KeyError`` if there is none."""
-    return live_match.load([match_id])[match_id]
+    return loading.load([match_id])[match_id]

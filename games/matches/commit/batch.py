@@ -20,7 +20,7 @@ from django.utils.translation import gettext as _
 from prometheus_client import Counter, Histogram
 
 from games import engine
-from games.matches import events, handed_over, live_match, sql
+from games.matches import events, handed_over, loading, sql
 from games.matches.commit import planning, slap_store, store
 from games.matches.commit.changeset import DATABASE_AWAY, ChangeSet, Command, Refused, RemoteCommit, Unavailable
 from games.matches.commit.slap_store import Windows
@@ -202,7 +202,7 @@ class BatchCommitter:
             handed = handed_over.take_current(missing)
             self.tables.update(handed)
             if handed.keys() != missing:
-                self.tables.update(live_match.load(missing - handed.keys()))
+                self.tables.update(loading.load(missing - handed.keys()))
         for pk in match_ids & self.tables.keys():
             self.tables.move_to_end(pk)
         while len(self.tables) > max(CACHED_TABLES, len(match_ids)):

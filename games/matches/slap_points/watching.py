@@ -5,12 +5,24 @@ from functools import partial
 from typing import Any
 
 from django.db import IntegrityError
+from django.db.models import QuerySet
 
+from accounts.compiled import compiled
 from games.engine import Seat
 from games.matches.slap_points.models import Attendance, SlapPoint, Watch
 
 #: How the turn of a player who misses a slap point ends; unlike other missed turns, no stand-in plays it.
 NOT_WATCHED = "not watched"
+
+
+@compiled
+def _unsettled(match_id: int) -> QuerySet[SlapPoint]:
+    return SlapPoint.objects.filter(match=match_id, settled_at=None)
+
+
+@compiled
+def _attendances(match_id: int) -> QuerySet[Attendance]:
+    return Attendance.objects.filter(match=match_id)
 
 
 @dataclass(slots=True)
@@ -26,10 +38,9 @@ class Watching:
     @classmethod
     def of(cls, match_id: int) -> "Watching":
         """Read the slap point of a match."""
-        point = SlapPoint.objects.filter(match=match_id, settled_at=None).first()
+        point = next(iter(_unsettled(match_id)), None)
         watches = {} if point is None else {watch.seat: watch for watch in point.watches.all()}
-        rows = Attendance.objects.filter(match=match_id)
-        return cls(match_id, point, watches, {row.seat: row for row in rows})
+        return cls(match_id, point, watches, {row.seat: row for row in _attendances(match_id)})
 
     def unfinished(self) -> list[Seat]:
         """The seats that the match waits for."""
