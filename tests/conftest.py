@@ -29,7 +29,7 @@ from games.matches import models, service
 from games.matches.models import Match, hash_of
 from games.realtime import log_context, process
 from games.table import past_events
-from tests.factories.matches import SEED
+from tests.factories import matches
 
 pytest_plugins = ["tests.database", "tests.speed", "tests.tiers"]
 
@@ -197,13 +197,7 @@ def start_match(make_player: Callable[[str], User]) -> Callable[..., Match]:
     """Start a match of ``slug`` between the given people, and AI players on the seats of ``ai``."""
 
     def start(slug: str, *people: User, ai: dict[int, str] | None = None, **options: object) -> Match:
-        seat_count = len(people) + len(ai or {})
-        match = service.open_table(people[0], slug, seat_count, options, ai=ai)
-        for person in people[1:]:
-            service.join(match, person)
-        Match.objects.filter(pk=match.pk).update(seed=SEED, seed_hash=hash_of(SEED))
-        service.start(match, people[0])
-        return match
+        return matches.begin(slug, people, options, ai=ai)
 
     return start
 
@@ -215,11 +209,6 @@ def start_by_mail(make_player: Callable[[str], User]) -> Callable[..., Match]:
     def start(
         slug: str, *people: User, ai: dict[int, str] | None = None, clock: str = "daily", **options: object
     ) -> Match:
-        match = service.open_table(people[0], slug, len(people) + len(ai or {}), options, ai=ai, clock=clock)
-        for person in people[1:]:
-            service.join(match, person)
-        Match.objects.filter(pk=match.pk).update(seed=SEED, seed_hash=hash_of(SEED))
-        service.start(match, people[0])
-        return match
+        return matches.begin(slug, people, options, ai=ai, clock=clock)
 
     return start

@@ -29,18 +29,17 @@ def sampled(cases: Iterable[Any], *every_day: Any, ids: Callable[[Any], str] | N
     ]
 
 
-def tables(*slugs: str) -> list[Any]:
+def tables(*slugs: str, largest: bool = True) -> list[Any]:
     """Each game (or those named) with each number of seats, as parameters ``rules`` and ``seats``.
 
-    The default run has the smallest and the largest table of each game; those between take the same paths.
+    The default run has the smallest table of each game and, unless ``largest`` is False, the largest; those between
+    take the same paths.
     """
     return [
         pytest.param(
-            rules,
-            seats,
-            marks=() if seats in {min(rules.seats), max(rules.seats)} else pytest.mark.whole_match,
-            id=f"{rules.slug}-{seats}",
+            rules, seats, marks=() if seats in every_day else pytest.mark.whole_match, id=f"{rules.slug}-{seats}"
         )
         for rules in (map(games.rules.get, slugs) if slugs else games.rules.all())
+        for every_day in [{min(rules.seats), max(rules.seats)} if largest else {min(rules.seats)}]
         for seats in rules.seats
     ]
