@@ -40,8 +40,12 @@ def is_blocked(one: User | int, other: User | int) -> bool:
 def blocked_ids(user: User | int) -> set[int]:
     """Ids of everyone ``user`` has blocked or been blocked by: they don't meet."""
     me = _id(user)
-    rows = Block.objects.filter(Q(owner=me) | Q(other=me), kind=Block.Kind.BLOCK).values_list("owner_id", "other_id")
-    return {pk for pair in rows for pk in pair} - {me}
+    return {pk for pair in _blocked_pairs(me) for pk in pair} - {me}
+
+
+@compiled
+def _blocked_pairs(me: int) -> QuerySet[Block, tuple[int, int]]:
+    return Block.objects.filter(Q(owner=me) | Q(other=me), kind=Block.Kind.BLOCK).values_list("owner_id", "other_id")
 
 
 def any_blocked(user: User | int, others: Iterable[int]) -> bool:
@@ -83,8 +87,14 @@ def friendships_of(user: User | int) -> QuerySet[Friendship]:
 
 def friend_ids(user: User | int) -> set[int]:
     """Ids of the friends of ``user``."""
-    rows = friendships_of(user).values_list("asker_id", "other_id")
-    return {pk for pair in rows for pk in pair} - {_id(user)}
+    me = _id(user)
+    return {pk for pair in _friends_pairs(me) for pk in pair} - {me}
+
+
+@compiled
+def _friends_pairs(me: int) -> QuerySet[Friendship, tuple[int, int]]:
+    friends = Friendship.objects.filter(Q(asker=me) | Q(other=me), accepted_at__isnull=False)
+    return friends.values_list("asker_id", "other_id")
 
 
 def friendship(one: User, other: User) -> Friendship | None:

@@ -5,10 +5,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from django import forms
-from django.db.models import Count, Max, QuerySet, Sum
+from django.db.models import Count, Max, QuerySet, Sum, prefetch_related_objects
 from django.utils.translation import gettext_lazy as _
 
 from accounts import presence, social
+from accounts.compiled import compiled
 from accounts.models import User
 from games import rules
 from games.lobby.models import Invitation
@@ -87,15 +88,20 @@ def offered_seats(user: User | None) -> list[Seat]:
     """Seats of absent players in public matches that ``user`` may take over, longest wait first."""
     if user is None:
         return []
-    offered = (
+    offered = _offered_to(user.pk)
+    prefetch_related_objects(offered, "match__seats")
+    return service.takeable(offered, user)
+
+
+@compiled
+def _offered_to(user_id: int) -> QuerySet[Seat]:
+    return (
         Seat.objects.filter(offered_at__isnull=False, match__status=Match.Status.RUNNING, match__is_public=True)
-        .exclude(match__seats__player=user)
+        .exclude(match__seats__player=user_id)
         .select_related("match")
-        .prefetch_related("match__seats")
         .defer("match__snapshot")
         .order_by("offered_at")[:OFFERED_SHOWN]
     )
-    return service.takeable(offered, user)
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,8 +118,7 @@ def company(user: User | None) -> list[Company]:
     if user is None:
         return []
     friends = social.friend_ids(user)
-    last = Seat.objects.filter(player=user, match__status=Match.Status.OVER).order_by("-match__finished_at")
-    matches = list(last.values_list("match_id", flat=True)[:RECENT_MATCHES])
+    matches = _last_matches(user.pk)
     seats = Seat.objects.filter(match__in=matches, player__isnull=False).order_by("-match__finished_at", "number")
     met = list(dict.fromkeys(seats.values_list("player_id", flat=True)))
     here = presence.here({*friends, *met})
@@ -121,6 +126,12 @@ def company(user: User | None) -> list[Company]:
     blocked = social.blocked_ids(user) if shown else set()
     people = User.objects.filter(is_active=True, is_guest=False).in_bulk([pk for pk in shown if pk not in blocked])
     return [Company(people[pk], pk in friends, pk in here) for pk in shown if pk in people][:PEOPLE_SHOWN]
+
+
+@compiled
+def _last_matches(user_id: int) -> QuerySet[Seat, int]:
+    last = Seat.objects.filter(player=user_id, match__status=Match.Status.OVER).order_by("-match__finished_at")
+    return last.values_list("match_id", flat=True)[:RECENT_MATCHES]
 
 
 def played_together(user: User, other: User) -> str:

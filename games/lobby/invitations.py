@@ -10,6 +10,7 @@ from django.core.exceptions import ValidationError
 from django.core.mail import EmailMultiAlternatives
 from django.core.validators import validate_email
 from django.db import transaction
+from django.db.models import QuerySet
 from django.dispatch import Signal
 from django.template.loader import render_to_string
 from django.urls import reverse
@@ -17,6 +18,7 @@ from django.utils.crypto import salted_hmac
 from django.utils.translation import gettext as _
 
 from accounts import names, outbox, social
+from accounts.compiled import compiled
 from accounts.email_style import inlined, wrapped
 from accounts.links import absolute
 from accounts.models import User
@@ -135,14 +137,19 @@ def is_unwanted(email: str) -> bool:
     return UnwantedAddress.objects.filter(digest__in=digests).exists()
 
 
-def waiting_for(user: User) -> Sequence[Invitation]:
-    """Invitations to tables that are still open, newest first; none from people with a block in either direction."""
-    found = (
-        Invitation.objects.filter(to=user, is_declined=False, match__status=Match.Status.OPEN)
-        .exclude(match__seats__player=user)
+@compiled
+def _waiting_for(user_id: int) -> QuerySet[Invitation]:
+    return (
+        Invitation.objects.filter(to=user_id, is_declined=False, match__status=Match.Status.OPEN)
+        .exclude(match__seats__player=user_id)
         .select_related("by", "match")
         .order_by("-created_at")
     )
+
+
+def waiting_for(user: User) -> Sequence[Invitation]:
+    """Invitations to tables that are still open, newest first; none from people with a block in either direction."""
+    found = _waiting_for(user.pk)
     blocked = social.blocked_ids(user) if found else set()
     return [each for each in found if each.by_id not in blocked]
 
