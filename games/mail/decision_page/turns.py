@@ -6,8 +6,10 @@ from dataclasses import dataclass
 from functools import cached_property, partial
 from operator import attrgetter
 
+from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 
+from accounts.compiled import compiled
 from games.engine import Event, Move, View
 from games.mail.moves import Numbered, numbered
 from games.mail.tokens import BadToken, Ticket
@@ -16,7 +18,7 @@ from games.matches import history, service
 from games.matches.live_match import LiveMatch
 from games.matches.models import Match, Seat
 from games.matches.models import Move as StoredMove
-from games.matches.stored import Made, moves_since
+from games.matches.stored import Made, moves_since, seats_of
 from games.table.labels import move_label
 from games.table.projection import LogEntry, incident_line
 
@@ -103,10 +105,14 @@ class Turn:
         return Ended.PLAYED if sources == {StoredMove.Source.PLAYER} else Ended.STOOD_IN
 
 
+@compiled
+def _seat(seat_id: int) -> QuerySet[Seat]:
+    return Seat.objects.select_related("match", "player").filter(pk=seat_id, match__started_at__isnull=False)
+
+
 def find(ticket: Ticket) -> Turn:
     """Read the turn of a ticket. Raises ``BadToken`` if its match or seat no longer exists."""
-    whole = Seat.objects.select_related("match", "player")
-    asked = whole.filter(pk=ticket.seat_id, match__started_at__isnull=False).first()
+    asked = next(iter(_seat(ticket.seat_id)), None)
     if asked is None:
         raise BadToken("the seat, or its match, is gone")
     match = asked.match
@@ -116,7 +122,7 @@ def find(ticket: Ticket) -> Turn:
         moves = moves_since(match.pk, 0)
     events_from = moves[0].number - 1 if moves else 0
     # Read after the moves: if the seat is still asked now, it was also asked at the version read.
-    seats = list(match.seats.all())
+    seats = seats_of(match.pk)
     names = [seat.name for seat in seats]
     entries: list[LogEntry] = []
     shown: list[Numbered] = []
@@ -133,7 +139,7 @@ def again(turn: Turn) -> Turn:
     match, table = turn.match, turn.table
     match.refresh_from_db(fields=["status"])
     moves = moves_since(match.pk, table.version)
-    seats = list(match.seats.all())
+    seats = seats_of(match.pk)
     table.sit(seats)
     for made in moves:
         record = partial(_record_event, match, made, table.names, turn.entries, made.number)

@@ -8,13 +8,14 @@ from typing import Any, NamedTuple
 from zoneinfo import ZoneInfo
 
 from django.core.mail import EmailMultiAlternatives
-from django.db.models import F
+from django.db.models import F, QuerySet
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
+from accounts.compiled import compiled
 from accounts.links import absolute
 from accounts.models import User
 from accounts.playing_times import calendars
@@ -110,9 +111,14 @@ def title(match: Match, names: Sequence[str], own: int) -> str:
 
 def turns_of(user: User) -> list[Seat]:
     """The seats where it's the turn of ``user``, ending soonest first."""
-    seats = Seat.objects.filter(player=user, ai_level="", asked_version__isnull=False, match__status="running")
+    return _turns_of(user.pk)
+
+
+@compiled
+def _turns_of(user_id: int) -> QuerySet[Seat]:
+    seats = Seat.objects.filter(player=user_id, ai_level="", asked_version__isnull=False, match__status="running")
     whole = seats.select_related("match").defer("match__snapshot")
-    return list(whole.order_by(F("due_at").asc(nulls_last=True), "asked_at"))
+    return whole.order_by(F("due_at").asc(nulls_last=True), "asked_at")
 
 
 def unseen(seats: Sequence[Seat]) -> list[Seat]:
