@@ -3,11 +3,11 @@
 from datetime import timedelta
 
 from django.apps import apps
-from django.contrib.sessions.backends.db import SessionStore
 from django.utils import timezone
 
 from accounts import guests, sessions
 from accounts.models import OutgoingMail
+from accounts.session_store import SessionStore
 
 #: How long a sent email is kept, for questions about it, and how long one that could not be sent.
 KEEP_SENT = timedelta(days=14)

@@ -16,7 +16,6 @@ from django.contrib import messages
 from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY
 from django.contrib.auth.decorators import login_required
 from django.contrib.sessions.backends.base import SessionBase
-from django.contrib.sessions.backends.db import SessionStore
 from django.contrib.sessions.models import Session
 from django.core import signing
 from django.db import transaction
@@ -33,6 +32,7 @@ from django.views.decorators.http import require_POST, require_safe
 from accounts import confirmation
 from accounts.models import User
 from accounts.playing_times.calendars import own_zone
+from accounts.session_store import SessionStore
 from accounts.signals import session_ended
 
 COOKIE = f"{settings.COOKIE_PREFIX}accounts_here"

@@ -13,7 +13,6 @@ from typing import Any
 from asgiref.sync import ThreadSensitiveContext, sync_to_async
 from django.conf import settings
 from django.contrib.auth.models import AnonymousUser
-from django.contrib.sessions.backends.db import SessionStore
 from django.db import connections
 from django.http.cookie import parse_cookie
 from django.http.request import split_domain_port, validate_host
@@ -21,6 +20,7 @@ from django.utils import translation
 from django.utils.translation import gettext as _
 
 from accounts.models import User
+from accounts.session_store import SessionStore
 from accounts.sessions import signed_in
 from armani_site.budgets import Buckets, Places, network_of
 from games.realtime.consumer import language_of

@@ -4,6 +4,7 @@ import threading
 from datetime import datetime, timedelta
 
 import pytest
+from django.contrib.sessions.backends import db
 from django.contrib.sessions.models import Session
 from django.db import connection
 from django.db.models import QuerySet
@@ -11,6 +12,7 @@ from django.utils import timezone
 
 from accounts.compiled import compiled
 from accounts.models import User
+from accounts.session_store import SessionStore
 
 pytestmark = pytest.mark.django_db
 
@@ -108,6 +110,12 @@ class TestWhereItIsUsed:
         assert client.get("/accounts/settings/sessions/").status_code == 200
         Session.objects.update(expire_date=timezone.now())
         assert client.get("/accounts/settings/sessions/").status_code == 302
+
+    def test_sessions_that_djangos_own_store_wrote_go_on(self):
+        earlier = db.SessionStore()
+        earlier["land_at"] = "/match/x/"
+        earlier.save()
+        assert SessionStore(earlier.session_key)["land_at"] == "/match/x/"
 
     def test_an_unknown_session_is_nobodys(self, client, ada):
         client.cookies["sessionid"] = "x" * 32

@@ -17,7 +17,7 @@ _BEGIN = """
 import json
 import time
 from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY
-from django.contrib.sessions.backends.db import SessionStore
+from accounts.session_store import SessionStore
 from accounts.models import User
 from accounts.people.models import Preferences
 from games.matches import service as play

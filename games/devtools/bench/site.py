@@ -17,10 +17,10 @@ import environ
 import psycopg
 from django.conf import settings
 from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY
-from django.contrib.sessions.backends.db import SessionStore
 from psycopg import sql
 
 from accounts.models import User
+from accounts.session_store import SessionStore
 from games.devtools.bench import migrated
 
 _READY = re.compile(r"^Armani is at (http://\S+)", re.MULTILINE)
