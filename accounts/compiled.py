@@ -47,7 +47,10 @@ def compiled(build: Callable[P, QuerySet[M, Row]]) -> Callable[P, list[Row]]:
     def compile_once() -> tuple[QuerySet[M, Row], SQLCompiler, str, tuple[Any, ...]]:
         queryset = build(*map(_Place, range(count)))  # type: ignore[call-arg, arg-type]  # they stand for the values
         compiler = queryset.query.get_compiler(using=queryset.db)
-        return queryset, compiler, *compiler.as_sql()
+        sql, places = compiler.as_sql()
+        # Kept, the connection of this thread would stay open when the thread has ended.
+        del compiler.connection
+        return queryset, compiler, sql, places
 
     @functools.wraps(build)
     def rows(*values: P.args, **_none: P.kwargs) -> list[Row]:

@@ -1,12 +1,14 @@
 """Queries compiled once find what Django's own find, for any values, in each thread."""
 
+import gc
 import threading
+import weakref
 from datetime import datetime, timedelta
 
 import pytest
 from django.contrib.sessions.backends import db
 from django.contrib.sessions.models import Session
-from django.db import connection
+from django.db import connection, connections
 from django.db.models import QuerySet
 from django.utils import timezone
 
@@ -93,6 +95,27 @@ def test_threads_use_their_own_connections(ada):
     thread.join()
     assert used[0][1] == ["Ada"]
     assert used[1] not in (None, connection.connection)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_the_connection_of_a_thread_that_has_ended_is_not_kept(ada):
+    @compiled
+    def anyone(pk: int) -> QuerySet[User]:
+        return User.objects.filter(pk=pk)
+
+    kept = []
+
+    def read() -> None:
+        assert anyone(ada.pk) == [ada]
+        kept.append(weakref.ref(connections["default"]))
+        connections["default"].close()
+
+    thread = threading.Thread(target=read)
+    thread.start()
+    thread.join()
+    gc.collect()
+    assert kept[0]() is None
+    assert anyone(ada.pk) == [ada]
 
 
 class TestWhereItIsUsed:
