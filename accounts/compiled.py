@@ -1,13 +1,13 @@
-"""Queries that pages make all the time, with their SQL compiled once per process.
+"""Queries that most pages make, compiled to SQL once per process.
 
-Django compiles a query each time it is made, which takes several times as long as the database needs to find a row by
-its key: half a millisecond for a match, 14 times in the page of a table.
+Django compiles a query every time it runs, which takes several times as long as finding a row by its key: half a
+millisecond for a match, 14 times for one table page.
 """
 
 import copy
 import functools
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import datetime
 from typing import Any, ParamSpec, TypeVar, cast
 
@@ -21,57 +21,62 @@ M = TypeVar("M", bound=Model)
 Row = TypeVar("Row")
 
 
-class _Place(Expression):
-    """The place of a value in a query: that of the function's argument with this number."""
+class _Placeholder(Expression):
+    """Stands for the argument with this index until its value is known."""
 
-    def __init__(self, number: int) -> None:
+    def __init__(self, index: int) -> None:
         super().__init__()
-        self.number = number
+        self.index = index
 
     def as_sql(self, _compiler: SQLCompiler, _connection: BaseDatabaseWrapper) -> tuple[str, tuple[Any, ...]]:
-        """A placeholder, with this place as its parameter until a value is known."""
+        """A parameter, to be replaced by its value."""
         return "%s", (self,)
 
 
 def compiled(build: Callable[P, QuerySet[M, Row]]) -> Callable[P, list[Row]]:
-    """Turn a function that returns a query into one that makes it and returns its rows.
+    """Turn a function that builds a query into one that runs it and returns its rows, compiling it only once.
 
-    ``build`` is called once, with a stand-in for each argument, and may only pass them to lookups such as ``pk=`` or
-    ``number__gt=``; what varies otherwise, like the number of values in ``__in``, can't be compiled beforehand. Related
-    rows may be joined by ``select_related``, but not prefetched. The arguments are numbers, texts or times; None finds
-    nothing, as in SQL.
+    ``build`` gets placeholders instead of values. It may pass them to lookups such as ``pk=`` or ``number__gt=``, but
+    not to ``__in``, whose SQL depends on the number of values. ``select_related`` works, ``prefetch_related`` doesn't.
+    Pass numbers, strings or datetimes by position; None matches no row, as in SQL.
     """
+    # Placeholders don't have the types of the values.
+    build_any: Callable[..., QuerySet[M, Row]] = build
     count = len(inspect.signature(build).parameters)
 
     @functools.cache
-    def compile_once() -> tuple[QuerySet[M, Row], SQLCompiler, str, tuple[Any, ...]]:
-        queryset = build(*map(_Place, range(count)))  # type: ignore[call-arg, arg-type]  # they stand for the values
+    def compile_once() -> tuple[Any, SQLCompiler, str, tuple[Any, ...]]:
+        queryset = build_any(*map(_Placeholder, range(count)))
         compiler = queryset.query.get_compiler(using=queryset.db)
-        sql, places = compiler.as_sql()
-        # Kept, the connection of this thread would stay open when the thread has ended.
+        sql, parameters = compiler.as_sql()
+        # Otherwise this thread's connection would stay open after the thread has ended.
         del compiler.connection
-        return queryset, compiler, sql, places
+        return queryset, compiler, sql, parameters
 
     @functools.wraps(build)
-    def rows(*values: P.args, **_none: P.kwargs) -> list[Row]:
-        queryset, compiler, sql, places = compile_once()
+    def run(*values: P.args, **_named: P.kwargs) -> list[Row]:
+        queryset, compiler, sql, parameters = compile_once()
         connection = connections[queryset.db]
-        # Each thread has a connection of its own, and a compiler keeps what it has fetched.
-        own = copy.copy(compiler)
-        own.connection = connection
-        parameters = tuple(
-            _adapt(values[place.number], connection) if isinstance(place, _Place) else place for place in places
+        filled = tuple(
+            _adapt(values[each.index], connection) if isinstance(each, _Placeholder) else each for each in parameters
         )
-        own.as_sql = lambda *_args, **_options: (sql, parameters)  # type: ignore[method-assign]  # of this copy alone
-        query = copy.copy(queryset.query)
-        query.get_compiler = lambda *_args, **_options: own  # type: ignore[method-assign]  # of this copy alone
-        fresh: Any = queryset.__class__(queryset.model, query, queryset.db)
-        fresh._iterable_class, fresh._fields = queryset._iterable_class, cast(Any, queryset)._fields
+        # Django can't be handed finished SQL for a query set, so copies of the compiler and the query return it.
+        own, query = cast(Any, copy.copy(compiler)), copy.copy(queryset.query)
+        own.connection = connection
+        own.as_sql = lambda *_args, **_options: (sql, filled)
+        query.get_compiler = lambda *_args, **_options: own
+        fresh = queryset.__class__(queryset.model, query, queryset.db)
+        fresh._iterable_class, fresh._fields = queryset._iterable_class, queryset._fields
         return list(fresh)
 
-    return rows
+    return run
+
+
+def first(rows: Sequence[Row]) -> Row | None:
+    """The first row; None if there is none."""
+    return rows[0] if rows else None
 
 
 def _adapt(value: Any, connection: BaseDatabaseWrapper) -> Any:
-    """A value in the form that the database stores: only times have one of their own in SQLite."""
+    """Convert a value to what the database stores; only SQLite's datetimes differ."""
     return connection.ops.adapt_datetimefield_value(value) if isinstance(value, datetime) else value

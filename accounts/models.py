@@ -15,7 +15,7 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
 from . import names
-from .compiled import compiled
+from .compiled import compiled, first
 
 
 def addresses() -> "models.Manager[Any]":
@@ -46,10 +46,12 @@ class UserManager(BaseUserManager["User"]):
         return self.create_user(email, password, **{**fields, "is_staff": True, "is_superuser": True})
 
     def get(self, *args: Any, **lookups: Any) -> "User":
-        """The one user that is looked for; each page reads its visitor by primary key."""
+        """The matching user. A lookup by primary key, as for every page of a logged-in user, uses a compiled query."""
         pk = lookups.get("pk")
+        # SQLite can't take longer integers.
         if isinstance(pk, int) and pk.bit_length() < 64 and not args and len(lookups) == 1:
-            for user in _by_pk(pk):
+            user = first(_by_pk(pk))
+            if user is not None:
                 return user
         return super().get(*args, **lookups)
 

@@ -1,4 +1,4 @@
-"""Sessions in the database, read with one compiled query, since each page begins by reading one."""
+"""Database sessions, read with a compiled query because almost every page reads one."""
 
 from datetime import datetime
 
@@ -7,7 +7,7 @@ from django.contrib.sessions.models import Session
 from django.db.models import QuerySet
 from django.utils import timezone
 
-from accounts.compiled import compiled
+from accounts.compiled import compiled, first
 
 
 @compiled
@@ -16,10 +16,10 @@ def _unexpired(key: str, now: datetime) -> QuerySet[Session]:
 
 
 class SessionStore(db.SessionStore):
-    """Django's sessions, in its own table."""
+    """Django's database sessions: same table, same format."""
 
     def _get_session_from_db(self) -> Session | None:
-        for session in _unexpired(self.session_key or "", timezone.now()):
-            return session
-        self._session_key = None
-        return None
+        session = first(_unexpired(self.session_key or "", timezone.now()))
+        if session is None:
+            self._session_key = None
+        return session

@@ -81,20 +81,22 @@ def muted_or_blocked_by(user_ids: Collection[int]) -> dict[int, set[int]]:
 
 def friendships_of(user: User | int) -> QuerySet[Friendship]:
     """The friendships of ``user``, without unanswered requests."""
-    me = _id(user)
+    return _friendships(_id(user))
+
+
+def _friendships(me: int) -> QuerySet[Friendship]:
     return Friendship.objects.filter(Q(asker=me) | Q(other=me), accepted_at__isnull=False)
 
 
 def friend_ids(user: User | int) -> set[int]:
     """Ids of the friends of ``user``."""
     me = _id(user)
-    return {pk for pair in _friends_pairs(me) for pk in pair} - {me}
+    return {pk for pair in _friend_pairs(me) for pk in pair} - {me}
 
 
 @compiled
-def _friends_pairs(me: int) -> QuerySet[Friendship, tuple[int, int]]:
-    friends = Friendship.objects.filter(Q(asker=me) | Q(other=me), accepted_at__isnull=False)
-    return friends.values_list("asker_id", "other_id")
+def _friend_pairs(me: int) -> QuerySet[Friendship, tuple[int, int]]:
+    return _friendships(me).values_list("asker_id", "other_id")
 
 
 def friendship(one: User, other: User) -> Friendship | None:

@@ -1,6 +1,6 @@
 """What a user may do right now, given the sanctions in force."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
@@ -91,8 +91,12 @@ def _in_force_for(person: int, now: datetime) -> QuerySet[Sanction, Any]:
 def _read(user_ids: Collection[int]) -> dict[int, Restrictions]:
     now = timezone.now()
     of_each: dict[int, list[Row]] = {pk: [] for pk in user_ids}
-    one = next(iter(user_ids)) if len(user_ids) == 1 else None
-    for person, *row in _in_force(Q(person__in=user_ids), now) if one is None else _in_force_for(one, now):
+    if len(of_each) == 1:
+        (only,) = of_each
+        rows: Iterable[Any] = _in_force_for(only, now)
+    else:
+        rows = _in_force(Q(person__in=user_ids), now)
+    for person, *row in rows:
         of_each[person].append(Row(*row))
     return {pk: _follow_from(rows) for pk, rows in of_each.items()}
 

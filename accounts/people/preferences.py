@@ -3,7 +3,7 @@
 from django.db.models import QuerySet
 from django.http import HttpRequest
 
-from accounts.compiled import compiled
+from accounts.compiled import compiled, first
 from accounts.models import User
 from accounts.people.models import Preferences
 
@@ -15,7 +15,7 @@ def _stored(user_id: int) -> QuerySet[Preferences]:
 
 def of_user(user: User) -> Preferences:
     """The preferences of ``user``: the stored ones, or unsaved defaults."""
-    return next(iter(_stored(user.pk)), None) or Preferences(user=user)
+    return first(_stored(user.pk)) or Preferences(user=user)
 
 
 def of_request(request: HttpRequest) -> Preferences:

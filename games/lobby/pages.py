@@ -19,7 +19,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from accounts import links
-from accounts.compiled import compiled
+from accounts.compiled import compiled, first
 from accounts.guests import ensure_player
 from accounts.models import User
 from accounts.people.models import Preferences
@@ -154,10 +154,11 @@ def _seats_with_players(match_id: int) -> QuerySet[Seat]:
 
 
 def _find(key: str) -> Match:
-    for match in _match(key):
-        match.keep_seats(_seats_with_players(match.pk))
-        return match
-    raise Http404(_("This match doesn't exist."))
+    match = first(_match(key))
+    if match is None:
+        raise Http404(_("This match doesn't exist."))
+    match.keep_seats(_seats_with_players(match.pk))
+    return match
 
 
 @never_cache

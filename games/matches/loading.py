@@ -7,6 +7,7 @@ from typing import TypeVar
 
 from django.db.models import Q
 
+from accounts.compiled import first
 from games.matches.live_match import LiveMatch, beginning
 from games.matches.models import Match, Move, Seat
 from games.matches.stored import Made, begun, moves_since, seats_of
@@ -49,10 +50,11 @@ def _load_one(match_id: int) -> dict[int, LiveMatch]:
 
 
 def _read_one(match_id: int) -> tuple[int, int, LiveMatch | None]:
-    for match in begun(match_id):
-        table = _play_on(match, seats_of(match_id), moves_since(match_id, match.snapshot_version))
-        return match.version, table.version, table
-    return 0, 0, None
+    match = first(begun(match_id))
+    if match is None:
+        return 0, 0, None
+    table = _play_on(match, seats_of(match_id), moves_since(match_id, match.snapshot_version))
+    return match.version, table.version, table
 
 
 def _load(match_ids: Collection[int]) -> dict[int, tuple[int, LiveMatch]]:

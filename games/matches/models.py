@@ -3,6 +3,7 @@
 import hashlib
 import secrets
 from datetime import datetime, timedelta
+from typing import Any
 
 from django.conf import settings
 from django.db import models
@@ -196,12 +197,13 @@ class Match(models.Model):
         return reverse("match", args=[self.key])
 
     def keep_seats(self, seats: "list[Seat]") -> None:
-        """Keep its seats as if they were prefetched, which would take a query that has to be compiled each time."""
+        """Cache ``seats`` as this match's prefetched seats; prefetching itself compiles a query every time."""
         for seat in seats:
             seat.match = self
-        kept = self.seats.all()
-        kept._result_cache, kept._prefetch_done = seats, True  # type: ignore[attr-defined]  # as Django's own does
-        self.__dict__.setdefault("_prefetched_objects_cache", {})["seats"] = kept
+        # Prefetching has no public way to set its results, so this sets what Django sets.
+        cached: Any = self.seats.all()
+        cached._result_cache, cached._prefetch_done = seats, True
+        self.__dict__.setdefault("_prefetched_objects_cache", {})["seats"] = cached
 
     @cached_property
     def rules(self) -> engine.Rules:

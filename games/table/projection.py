@@ -14,7 +14,7 @@ from django.db.models import QuerySet
 from django.utils import timezone
 from django.utils.translation import get_language, gettext
 
-from accounts.compiled import compiled
+from accounts.compiled import compiled, first
 from games import engine, rules
 from games.engine.text import Reader, names_for, names_in_text
 from games.matches import handed_over, pauses, presets, service
@@ -146,7 +146,7 @@ def _incidents(match_id: int, version: int) -> QuerySet[Incident, tuple[int, int
 
 
 def _read(match_id: int) -> tuple[int, int, MatchProjection]:
-    match = next(iter(begun(match_id)), None)
+    match = first(begun(match_id))
     if match is None:
         raise KeyError(match_id)
     match.keep_seats(seats_of(match_id))

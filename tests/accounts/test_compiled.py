@@ -1,8 +1,9 @@
-"""Queries compiled once find what Django's own find, for any values, in each thread."""
+"""Compiled queries return what Django's own queries return, for any values and in any thread."""
 
 import gc
 import threading
 import weakref
+from collections.abc import Callable
 from datetime import datetime, timedelta
 
 import pytest
@@ -20,106 +21,106 @@ pytestmark = pytest.mark.django_db
 
 
 @compiled
-def people_since(day: datetime, is_guest: bool, name: str) -> QuerySet[User]:
-    return User.objects.filter(created_at__gte=day, is_guest=is_guest).exclude(name=name).order_by("name")
+def users_since(created: datetime, is_guest: bool, excluded_name: str) -> QuerySet[User]:
+    users = User.objects.filter(created_at__gte=created, is_guest=is_guest)
+    return users.exclude(name=excluded_name).order_by("name")
 
 
 @compiled
-def names_after(pk: int) -> QuerySet[User, str]:
-    return User.objects.filter(pk__gt=pk).order_by("-pk").values_list("name", flat=True)[:2]
+def newest_names(after_pk: int) -> QuerySet[User, str]:
+    return User.objects.filter(pk__gt=after_pk).order_by("-pk").values_list("name", flat=True)[:2]
 
 
-def test_rows_are_those_of_the_query_for_the_values_of_each_call(make_player):
+def test_each_call_uses_its_own_values(make_player):
     ada, ben, cai = (make_player(name) for name in ("Ada", "Ben", "Cai"))
-    before, after = ada.created_at, cai.created_at + timedelta(microseconds=1)
-    assert people_since(before, False, "Nobody") == [ada, ben, cai]
-    assert people_since(before, False, "Ben") == [ada, cai]
-    assert people_since(ben.created_at, False, "Nobody") == [ben, cai]
-    assert people_since(before, True, "Nobody") == people_since(after, False, "Nobody") == []
+    assert users_since(ada.created_at, False, "") == [ada, ben, cai]
+    assert users_since(ada.created_at, False, "Ben") == [ada, cai]
+    assert users_since(ben.created_at, False, "") == [ben, cai]
+    assert users_since(ada.created_at, True, "") == []
+    assert users_since(cai.created_at + timedelta(microseconds=1), False, "") == []
 
 
-def test_a_row_has_all_its_columns_as_django_reads_them(ada):
-    (read,) = people_since(ada.created_at, False, "Nobody")
-    stored = User.objects.get(email=ada.email)
-    assert {field.attname: getattr(read, field.attname) for field in User._meta.concrete_fields} == {
-        field.attname: getattr(stored, field.attname) for field in User._meta.concrete_fields
-    }
-    assert read.created_at.tzinfo is not None
+def test_rows_have_the_same_columns_as_django_reads(ada):
+    (user,) = users_since(ada.created_at, False, "")
+    expected = User.objects.get(email=ada.email)
+    columns = [field.attname for field in User._meta.concrete_fields]
+    assert [getattr(user, name) for name in columns] == [getattr(expected, name) for name in columns]
+    assert user.created_at.tzinfo is not None
 
 
-def test_values_and_limits_are_kept(make_player):
-    first, *_others = (make_player(name) for name in ("Ada", "Ben", "Cai", "Dee"))
-    assert names_after(first.pk) == ["Dee", "Cai"]
-    assert names_after(first.pk + 2) == ["Dee"]
+def test_values_list_and_limit_work(make_player):
+    oldest, *_others = (make_player(name) for name in ("Ada", "Ben", "Cai", "Dee"))
+    assert newest_names(oldest.pk) == ["Dee", "Cai"]
+    assert newest_names(oldest.pk + 2) == ["Dee"]
 
 
-def test_a_text_is_a_value_and_never_part_of_the_statement(make_player):
-    ada = make_player("Ada")
-    assert people_since(ada.created_at, False, "' OR 1=1 --%s") == [ada]
+def test_strings_are_never_part_of_the_sql(ada):
+    assert users_since(ada.created_at, False, "' OR 1=1 --%s") == [ada]
 
 
-def test_no_value_finds_nothing(ada):
-    assert names_after(None) == []
+def test_none_matches_no_row(ada):
+    assert newest_names(None) == []
 
 
-def test_each_call_is_one_statement_and_reads_anew(ada, make_player, django_assert_num_queries):
-    names_after(0)
+def test_each_call_reads_the_database_in_one_statement(ada, make_player, django_assert_num_queries):
+    newest_names(0)
     with django_assert_num_queries(2):
-        assert names_after(0) == ["Ada"]
-        assert names_after(0) == ["Ada"]
+        assert newest_names(0) == ["Ada"]
+        assert newest_names(0) == ["Ada"]
     make_player("Ben")
-    assert names_after(0) == ["Ben", "Ada"]
+    assert newest_names(0) == ["Ben", "Ada"]
 
 
-def test_what_one_call_found_is_not_in_the_next(ada):
-    (one,) = people_since(ada.created_at, False, "Nobody")
-    one.name = "changed"
-    (other,) = people_since(ada.created_at, False, "Nobody")
-    assert other.name == "Ada"
+def test_calls_share_no_objects(ada):
+    (user,) = users_since(ada.created_at, False, "")
+    user.name = "changed"
+    (again,) = users_since(ada.created_at, False, "")
+    assert again.name == "Ada"
+
+
+def run_in_thread(work: Callable[[], None]) -> None:
+    thread = threading.Thread(target=work)
+    thread.start()
+    thread.join()
 
 
 @pytest.mark.django_db(transaction=True)
-def test_threads_use_their_own_connections(ada):
+def test_each_thread_uses_its_own_connection(ada):
     used = []
 
     def read() -> None:
-        try:
-            used.append((connection.connection, names_after(0)))
-        finally:
-            used.append(connection.connection)
-            connection.close()
+        used.append(newest_names(0))
+        used.append(connection.connection)
+        connection.close()
 
-    names_after(0)
-    thread = threading.Thread(target=read)
-    thread.start()
-    thread.join()
-    assert used[0][1] == ["Ada"]
-    assert used[1] not in (None, connection.connection)
+    newest_names(0)
+    run_in_thread(read)
+    names, its_own = used
+    assert names == ["Ada"]
+    assert its_own not in (None, connection.connection)
 
 
 @pytest.mark.django_db(transaction=True)
-def test_the_connection_of_a_thread_that_has_ended_is_not_kept(ada):
+def test_the_connection_of_a_finished_thread_is_released(ada):
     @compiled
-    def anyone(pk: int) -> QuerySet[User]:
+    def user_by_pk(pk: int) -> QuerySet[User]:
         return User.objects.filter(pk=pk)
 
-    kept = []
+    wrappers = []
 
     def read() -> None:
-        assert anyone(ada.pk) == [ada]
-        kept.append(weakref.ref(connections["default"]))
+        assert user_by_pk(ada.pk) == [ada]
+        wrappers.append(weakref.ref(connections["default"]))
         connections["default"].close()
 
-    thread = threading.Thread(target=read)
-    thread.start()
-    thread.join()
+    run_in_thread(read)
     gc.collect()
-    assert kept[0]() is None
-    assert anyone(ada.pk) == [ada]
+    assert wrappers[0]() is None
+    assert user_by_pk(ada.pk) == [ada]
 
 
-class TestWhereItIsUsed:
-    def test_a_user_is_found_by_primary_key_or_missed_as_ever(self, ada):
+class TestUsers:
+    def test_get_by_primary_key_behaves_as_in_django(self, ada):
         assert User.objects.get(pk=ada.pk) == User.objects.get(pk=str(ada.pk)) == ada
         with pytest.raises(User.DoesNotExist):
             User.objects.get(pk=ada.pk + 1)
@@ -128,18 +129,20 @@ class TestWhereItIsUsed:
         with pytest.raises(User.DoesNotExist):
             User.objects.get(pk=2**64)
 
-    def test_a_session_is_read_until_it_expires(self, client, ada):
+
+class TestSessions:
+    def test_a_session_ends_when_it_expires(self, client, ada):
         client.force_login(ada)
         assert client.get("/accounts/settings/sessions/").status_code == 200
         Session.objects.update(expire_date=timezone.now())
         assert client.get("/accounts/settings/sessions/").status_code == 302
 
-    def test_sessions_that_djangos_own_store_wrote_go_on(self):
+    def test_sessions_saved_by_djangos_store_stay_valid(self):
         earlier = db.SessionStore()
         earlier["land_at"] = "/match/x/"
         earlier.save()
         assert SessionStore(earlier.session_key)["land_at"] == "/match/x/"
 
-    def test_an_unknown_session_is_nobodys(self, client, ada):
+    def test_an_unknown_session_is_logged_out(self, client, ada):
         client.cookies["sessionid"] = "x" * 32
         assert client.get("/accounts/settings/sessions/").status_code == 302

@@ -16,7 +16,7 @@ def begin(
 ) -> Match:
     """Start a match between ``people``, and AI players on the seats of ``ai``.
 
-    The others sit down at the host's table without the service, which would take two fifths of the time.
+    Only the host sits down through the service; writing the other seats directly is faster.
     """
     host, *others = people
     match = service.open_table(host, slug, len(people) + len(ai or {}), options, ai=ai, **chosen)

@@ -38,28 +38,28 @@ def speak_german(*people):
         person.save(update_fields=["language"])
 
 
-# How long something has waited
+# Waiting times
 
 
-def test_the_desk_says_how_long_ago_something_was_reported(tara, ada, ben, time_machine):
+def test_the_desk_shows_how_long_ago_a_report_was_filed(tara, ada, ben, time_machine):
     time_machine.move_to("2026-11-22 12:00Z", tick=False)
     report, client = file(ada, ben), browser_of(tara)
 
-    def told() -> list[str]:
+    def pages() -> list[str]:
         addresses = [reverse("admin:index"), reverse("admin:moderation_report_change", args=[report.pk])]
         return [in_one_line(client.get(address).content.decode()).replace("\xa0", " ") for address in addresses]
 
-    first, desk = told()
+    first, desk = pages()
     assert "oldest: now" in first
     assert "· now" in first
     assert "· now" in desk
     time_machine.shift(3 * 3600)
-    first, desk = told()
+    first, desk = pages()
     assert "oldest: 3 hours ago" in first
     assert "· 3 hours ago" in first
     assert "· 3 hours ago" in desk
     speak_german(tara)
-    first, desk = told()
+    first, desk = pages()
     assert "älteste: vor 3 Stunden" in first
     assert "· vor 3 Stunden" in desk
 

@@ -9,7 +9,7 @@ from operator import attrgetter
 from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 
-from accounts.compiled import compiled
+from accounts.compiled import compiled, first
 from games.engine import Event, Move, View
 from games.mail.moves import Numbered, numbered
 from games.mail.tokens import BadToken, Ticket
@@ -112,7 +112,7 @@ def _seat(seat_id: int) -> QuerySet[Seat]:
 
 def find(ticket: Ticket) -> Turn:
     """Read the turn of a ticket. Raises ``BadToken`` if its match or seat no longer exists."""
-    asked = next(iter(_seat(ticket.seat_id)), None)
+    asked = first(_seat(ticket.seat_id))
     if asked is None:
         raise BadToken("the seat, or its match, is gone")
     match = asked.match

@@ -7,7 +7,7 @@ from typing import Any
 from django.db import IntegrityError
 from django.db.models import QuerySet
 
-from accounts.compiled import compiled
+from accounts.compiled import compiled, first
 from games.engine import Seat
 from games.matches.slap_points.models import Attendance, SlapPoint, Watch
 
@@ -38,7 +38,7 @@ class Watching:
     @classmethod
     def of(cls, match_id: int) -> "Watching":
         """Read the slap point of a match."""
-        point = next(iter(_unsettled(match_id)), None)
+        point = first(_unsettled(match_id))
         watches = {} if point is None else {watch.seat: watch for watch in point.watches.all()}
         return cls(match_id, point, watches, {row.seat: row for row in _attendances(match_id)})
 
