@@ -95,6 +95,7 @@ def test_an_email_is_counted_when_it_is_sent() -> None:
     assert count("armani_email_age_seconds_count") == before + sent
 
 
+@pytest.mark.django_db
 def test_a_task_reports_how_long_it_waited_and_its_log_lines_name_it() -> None:
     lines = []
 
