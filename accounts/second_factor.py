@@ -2,7 +2,7 @@
 
 import base64
 import hashlib
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import Any, ClassVar
 
 from allauth.account.authentication import get_authentication_records
@@ -24,7 +24,9 @@ from django import forms
 from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth import REDIRECT_FIELD_NAME
+from django.contrib.auth.models import AnonymousUser
 from django.core.exceptions import ValidationError
+from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
@@ -32,6 +34,7 @@ from django.utils.http import urlencode
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from accounts.compiled import compiled
 from accounts.forms import PlainFields
 from accounts.models import User
 from accounts.security_log import note
@@ -60,6 +63,13 @@ class MFAAdapter(DefaultMFAAdapter):
         """Decrypt a secret."""
         return _cipher().decrypt(encrypted_text.encode()).decode()
 
+    def is_mfa_enabled(self, user: User | AnonymousUser, types: Collection[str] | None = None) -> bool:
+        """Whether this user has set up one of these factors, or any; asked at each login and desk page."""
+        if user.is_anonymous:
+            return False
+        kinds = _kinds_of(user.pk)
+        return bool(kinds) if types is None else any(kind in types for kind in kinds)
+
     def get_totp_issuer(self) -> str:
         """The name of this site in an authenticator app."""
         return "Armani"
@@ -76,6 +86,11 @@ class MFAAdapter(DefaultMFAAdapter):
     def get_public_key_credential_user_entity(self, user: User) -> dict[str, Any]:
         """The account, as a browser lists it: by name and address."""
         return {**super().get_public_key_credential_user_entity(user), "display_name": user.name}
+
+
+@compiled
+def _kinds_of(user_id: int) -> QuerySet[Authenticator, str]:
+    return Authenticator.objects.filter(user=user_id).values_list("type", flat=True)
 
 
 def _cipher() -> MultiFernet:

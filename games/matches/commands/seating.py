@@ -10,15 +10,17 @@ from functools import partial
 from typing import Any
 
 from django.db import transaction
+from django.db.models import QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from accounts import social
+from accounts.compiled import compiled
 from accounts.models import User
 from accounts.playing_times import calendars
 from games import engine, rules
 from games.ai.people import name_for
-from games.matches import events, live_match
+from games.matches import events, live_match, stored
 from games.matches.commands.moves import require_may_play
 from games.matches.commit import planning
 from games.matches.commit.changeset import Refused
@@ -103,9 +105,14 @@ def filled(game: engine.Rules, options: engine.Options) -> dict[str, Any]:
     return {name: list(value) if isinstance(value, tuple) else value for name, value in filled.items()}
 
 
+@compiled
+def _open_tables(host_id: int) -> QuerySet[Match, int]:
+    return Match.objects.filter(host=host_id, status=Match.Status.OPEN).values_list("pk", flat=True)
+
+
 def _require_few(host: User) -> None:
     """Raise :class:`Refused` if the host has too many open tables."""
-    if Match.objects.filter(host=host, status=Match.Status.OPEN).count() >= MOST_OPEN:
+    if len(_open_tables(host.pk)) >= MOST_OPEN:
         raise Refused("too_many", _("You have many open tables. Start or leave one of them first."))
 
 
@@ -146,7 +153,7 @@ def join(match: Match, player: User, seat: int | None = None) -> Seat:
     require_may_play(player)
     with transaction.atomic():
         _lock_open(match)
-        seats = list(match.seats.all())
+        seats = _seats_of(match)
         mine = next((place for place in seats if place.player_id == player.pk), None)
         if mine is not None and seat in (None, mine.number):
             return mine
@@ -207,7 +214,7 @@ def start(match: Match, host: User, ai: str = "") -> None:
     with transaction.atomic():
         _lock_open(match)
         _require_host(match, host)
-        seats = list(match.seats.all())
+        seats = _seats_of(match)
         for seat in seats:
             if seat.is_free:
                 if not ai:
@@ -296,6 +303,14 @@ def _lock_open(match: Match) -> None:
     match.refresh_from_db(from_queryset=Match.objects.select_for_update())
     if match.status != Match.Status.OPEN:
         raise Refused("begun", _("This match has already begun."))
+
+
+def _seats_of(match: Match) -> list[Seat]:
+    """The seats as they are now, with this very match."""
+    seats = stored.seats_of(match.pk)
+    for seat in seats:
+        seat.match = match
+    return seats
 
 
 def _require_host(match: Match, player: User) -> None:
