@@ -30,6 +30,7 @@ from games.matches.models import Match, hash_of
 from games.realtime import log_context, process
 from games.table import past_events
 from tests.factories import matches
+from tests.factories.clients import QuickClient
 
 pytest_plugins = ["tests.database", "tests.speed", "tests.tiers"]
 
@@ -157,6 +158,11 @@ def close_readers() -> None:
     for done in [_readers.submit(close) for _ in range(process.READERS)]:
         done.result()
     _readers.have_read = False
+
+
+@pytest.fixture
+def client() -> QuickClient:
+    return QuickClient()
 
 
 @pytest.fixture

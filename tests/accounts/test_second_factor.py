@@ -15,6 +15,7 @@ from django.urls import reverse
 
 from accounts.models import OutgoingMail, User
 from accounts.moderation.models import AuditEntry
+from tests.factories.clients import QuickClient
 from tests.factories.people import PASSWORD, Person, last_mail, link_in
 
 pytestmark = pytest.mark.django_db
@@ -161,7 +162,7 @@ def test_the_administration_shows_no_one_s_secrets(person, staff, secret):
 def _moderator() -> Client:
     moderator = User.objects.create_user("mod@example.org", name="Mod", is_staff=True)
     moderator.groups.add(Group.objects.get(name="Moderators: accounts"))
-    client = Client()
+    client = QuickClient()
     client.force_login(moderator)
     return client
 

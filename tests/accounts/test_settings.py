@@ -9,6 +9,7 @@ from accounts.models import User
 from accounts.people import preferences
 from accounts.people.models import Preferences, Profile
 from accounts.settings_sections import SECTIONS, sections_for
+from tests.factories.clients import QuickClient
 
 
 @pytest.mark.parametrize("section", SECTIONS, ids=lambda section: section.url_name)
@@ -69,7 +70,7 @@ def test_preferences_apply_to_every_page_and_device(client: Client, ada: User) -
     client.post(reverse("account_settings_look"), {"theme": "dark", "faces": "large", "four_colours": "on"})
     moves = {"live_moves": "direct", "slow_moves": "confirm", "hand_order": "rank", "sounds": "on"}
     client.post(reverse("account_settings_moves"), moves)
-    other = Client()
+    other = QuickClient()
     other.force_login(ada)
     page = other.get("/").content.decode()
     assert 'data-theme="dark"' in page
@@ -111,7 +112,7 @@ def test_settings_sent_at_the_same_time_are_all_kept(client: Client, ada: User, 
 def test_brightness_in_the_footer_is_kept_for_the_account_too(client: Client, ada: User) -> None:
     client.force_login(ada)
     client.post(reverse("set_theme"), {"theme": "dark"})
-    other = Client()
+    other = QuickClient()
     other.force_login(ada)
     assert 'data-theme="dark"' in other.get("/").content.decode()
 

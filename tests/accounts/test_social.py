@@ -9,6 +9,7 @@ from django.urls import reverse
 from accounts import presence, social
 from accounts.models import User
 from accounts.people.models import Block, Friendship
+from tests.factories.clients import QuickClient
 
 pytestmark = pytest.mark.django_db
 
@@ -23,7 +24,7 @@ def ben(db) -> User:
 
 
 def browser_of(user: User) -> Client:
-    client = Client()
+    client = QuickClient()
     client.force_login(user, backend="django.contrib.auth.backends.ModelBackend")
     return client
 

@@ -11,7 +11,6 @@ import pytest
 from allauth.mfa.models import Authenticator
 from allauth.usersessions.models import UserSession
 from django.contrib.messages import get_messages
-from django.test import Client
 from django.urls import resolve, reverse
 from django.utils import timezone
 
@@ -21,6 +20,7 @@ from games.matches.models import Move
 from games.moderation.models import Question
 from games.site_status.models import Announcement
 from tests.factories.addresses import addresses, bare
+from tests.factories.clients import QuickClient
 
 pytestmark = pytest.mark.django_db
 
@@ -67,7 +67,7 @@ def rows(ada, quinn, start_match):
 
 def answers(person, name, *args):
     """The responses that a newly logged-in user gets from a URL when viewing it and when sending a form."""
-    client = Client()
+    client = QuickClient()
     client.force_login(person)
     session = client.session
     session["account_authentication_methods"] = [{"method": "password", "at": time.time()}]

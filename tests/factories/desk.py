@@ -7,11 +7,12 @@ from django.urls import reverse
 
 from accounts.models import User
 from accounts.moderation.models import Report
+from tests.factories.clients import QuickClient
 
 
 def browser_of(person: User) -> Client:
     """A browser in which this person is logged in."""
-    client = Client()
+    client = QuickClient()
     client.force_login(person)
     return client
 

@@ -6,9 +6,8 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import unquote, urlencode
 
-from django.test import Client
-
 from accounts.models import User
+from tests.factories.clients import QuickClient
 
 #: Any value will do: the form's token and the cookie's must be the same.
 _TOKEN = "a" * 32
@@ -33,7 +32,7 @@ class Visitor:
         self._address = address
         self._cookies = {"csrftoken": _TOKEN}
         if user is not None:
-            browser = Client()
+            browser = QuickClient()
             browser.force_login(user, backend="django.contrib.auth.backends.ModelBackend")
             self._cookies["sessionid"] = browser.cookies["sessionid"].value
 

@@ -12,6 +12,7 @@ from games.lessons import progress
 from games.lessons.models import Done
 from games.matches import service
 from games.matches.models import Match
+from tests.factories.clients import QuickClient
 from tests.factories.people import Person, last_mail, link_in
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -21,7 +22,7 @@ BEGIN = reverse("learn_begin", args=["basic-rummy", "turn"])
 
 @pytest.fixture
 def browser(ada: User) -> Client:
-    browser = Client()
+    browser = QuickClient()
     browser.force_login(ada)
     return browser
 

@@ -4,11 +4,11 @@ import asyncio
 from datetime import timedelta
 
 import pytest
-from django.test import Client
 from django.utils import timezone
 
 from games.matches import service
 from games.matches.models import Seat
+from tests.factories.clients import QuickClient
 from tests.factories.sockets import Browser, run
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -48,7 +48,7 @@ def test_a_spectator_who_asks_about_a_move_is_told_that_they_only_watch(ada, ben
 
 def test_a_page_and_a_hidden_socket_remember_what_was_seen(ada, ben, start_match):
     match = start_match("normal-cards", ada, ben)
-    browser = Client()
+    browser = QuickClient()
     browser.force_login(ada)
     assert "data-looked" not in browser.get(match.get_absolute_url()).content.decode()
     (awaited,) = service.load(match.pk).state.to_move()

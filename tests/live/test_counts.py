@@ -11,7 +11,6 @@ from typing import Any
 import pytest
 from django.core.cache import cache
 from django.db import connection
-from django.test import Client
 
 from accounts.models import User
 from accounts.sessions import signed_in
@@ -26,6 +25,7 @@ from games.matches.models import Match
 from games.realtime import broadcast, process
 from games.site_status import state
 from games.table import projection
+from tests.factories.clients import QuickClient
 from tests.factories.commits import JOINED
 from tests.factories.slaps import past_the_bets, press
 from tests.factories.sockets import Browser, run
@@ -189,7 +189,7 @@ def test_what_arriving_sockets_read_takes_as_many_statements_for_many_as_for_one
     places = [(match, player) for match in matches for player in seated(match)]
     keys = []
     for player in people:
-        client = Client()
+        client = QuickClient()
         client.force_login(player)
         keys.append(str(client.session.session_key))
     line = Line.objects.create(match=matches[1], author=people[2], author_name="Cleo", seat=0, text="Hello")

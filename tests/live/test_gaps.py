@@ -28,6 +28,7 @@ from games.realtime import broadcast as publish
 from games.realtime import consumer, process
 from games.site_status import state
 from games.site_status.models import Switches
+from tests.factories.clients import QuickClient
 from tests.factories.slaps import past_the_bets
 from tests.factories.sockets import Browser, run, settle
 
@@ -509,7 +510,7 @@ def test_a_new_socket_and_the_others_get_moves_that_the_room_has_not_processed_y
 @pytest.mark.parametrize("is_at_table", [True, False], ids=["table", "lobby"])
 def test_a_session_that_ends_while_its_socket_joins_takes_the_socket_with_it(world: World, is_at_table: bool) -> None:
     match = world.running() if is_at_table else None
-    client = Client()
+    client = QuickClient()
     client.force_login(world.ada)
 
     async def go() -> None:
@@ -525,7 +526,7 @@ def test_a_session_that_ends_while_its_socket_joins_takes_the_socket_with_it(wor
 
 
 def test_a_logout_takes_effect_before_it_is_announced(ada: User, monkeypatch: pytest.MonkeyPatch) -> None:
-    client = Client()
+    client = QuickClient()
     client.force_login(ada)
     told = []
     monkeypatch.setattr(

@@ -8,10 +8,10 @@ import pytest
 from asgiref.sync import async_to_sync
 from channels.layers import get_channel_layer
 from django.conf import settings
-from django.test import Client
 
 from armani_site.asgi import PageHandler, application
 from armani_site.serving.daphne_protocols import Connection, Request
+from tests.factories.clients import QuickClient
 from tests.factories.memory import large_garbage_of
 from tests.factories.sockets import Browser, run
 from tests.factories.wires import DaphneFront
@@ -67,7 +67,7 @@ def texts_of(holder: object) -> list[str]:
 
 def test_an_open_socket_keeps_neither_its_request_nor_the_headers(ada, ben, start_match):
     match = start_match("normal-cards", ada, ben)
-    client = Client()
+    client = QuickClient()
     client.force_login(ben)
     key = client.session.session_key
 
@@ -101,7 +101,7 @@ def test_an_open_socket_keeps_neither_its_request_nor_the_headers(ada, ben, star
 
 def test_the_answered_state_of_a_match_keeps_neither_its_request_nor_its_response(ada, ben, start_match):
     match = start_match("normal-cards", ada, ben)
-    client = Client()
+    client = QuickClient()
     client.force_login(ada)
     cookie = f"sessionid={client.session.session_key}".encode()
     kept = []

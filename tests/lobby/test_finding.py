@@ -25,6 +25,7 @@ from games.matches.models import Match
 from games.realtime import process
 from games.table import match_cards
 from tests.factories import waits
+from tests.factories.clients import QuickClient
 from tests.factories.lobby import finish
 from tests.factories.pages import in_one_line
 from tests.factories.sockets import Browser, run
@@ -38,7 +39,7 @@ def _outbox(settings) -> None:
 
 
 def browser_of(user: User) -> Client:
-    client = Client()
+    client = QuickClient()
     client.force_login(user, backend="django.contrib.auth.backends.ModelBackend")
     return client
 

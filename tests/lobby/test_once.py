@@ -8,13 +8,14 @@ from accounts import presence
 from games.matches import service
 from games.matches.models import Match
 from games.table import opening as presses
+from tests.factories.clients import QuickClient
 from tests.factories.lobby import GAMES, defaults
 
 pytestmark = pytest.mark.django_db
 
 
 def browser_of(user) -> Client:
-    client = Client()
+    client = QuickClient()
     client.force_login(user, backend="django.contrib.auth.backends.ModelBackend")
     return client
 

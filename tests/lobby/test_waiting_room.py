@@ -13,6 +13,7 @@ from accounts.models import User
 from games.lobby.templatetags.lobby import qr_code
 from games.matches import service
 from games.matches.models import Match
+from tests.factories.clients import QuickClient
 from tests.factories.lobby import GAMES, defaults
 
 BACKEND = "django.contrib.auth.backends.ModelBackend"
@@ -21,7 +22,7 @@ JSON = {"headers": {"accept": "application/json"}}
 
 
 def browser_of(user: User) -> Client:
-    client = Client()
+    client = QuickClient()
     client.force_login(user, backend=BACKEND)
     return client
 

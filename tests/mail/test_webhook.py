@@ -18,6 +18,7 @@ from armani_site.urls import urlpatterns as site_urls
 from games.mail import tokens
 from games.mail.models import Kind
 from games.matches.models import Move
+from tests.factories.clients import QuickClient
 from tests.factories.replies import reply
 from tests.factories.turns import asked
 
@@ -75,7 +76,7 @@ def test_a_bounce_or_a_complaint_switches_email_off_and_shows_the_banner(service
     ada.refresh_from_db()
     assert ada.mail_trouble == why
     assert not outbox.wants(ada, Kind.TURN)
-    browser = Client()
+    browser = QuickClient()
     browser.force_login(ada)
     assert "don't arrive" in browser.get(reverse("lobby")).content.decode()
 

@@ -16,12 +16,13 @@ from games.matches import service
 from games.matches.models import Match
 from games.moderation import reports
 from games.moderation.answers import ANSWERS, REASONS
+from tests.factories.clients import QuickClient
 
 pytestmark = pytest.mark.django_db
 
 
 def logged_in(user) -> Client:
-    client = Client()
+    client = QuickClient()
     client.force_login(user)
     return client
 

@@ -14,6 +14,7 @@ from games.matches import service
 from games.moderation import reports
 from games.site_status.models import Switches
 from games.table.option_text import in_words
+from tests.factories.clients import QuickClient
 
 pytestmark = pytest.mark.django_db
 
@@ -87,7 +88,7 @@ def test_the_switches_lead_to_what_the_log_has_of_them(make_moderator):
     Switches.row()
     olga = make_moderator("Olga", "operations")
     link = re.search(r'href="([^"]*)" class="historylink"', page_of(olga, "operations_switches_change", 1))[1]
-    client = Client()
+    client = QuickClient()
     client.force_login(olga)
     values = {"signup_open": "on", "banner": "At ten we rest.", "banner_level": "notice"}
     client.post(reverse("admin:operations_switches_change", args=[1]), values)
@@ -115,7 +116,7 @@ def test_a_warning_is_taken_back_with_a_reason_for_its_person(make_moderator, ad
     page = page_of(tara, "moderation_sanction_change", warning.pk)
     assert "Die Person weiß von dieser Entscheidung, darum lässt sie sich nicht rückgängig machen." in page
     assert "Rückgängig" not in page
-    client = Client()
+    client = QuickClient()
     client.force_login(tara)
     client.post(reverse("admin:sanction_lift", args=[warning.pk]), {"note": "It was another player."})
     assert Sanction.objects.get().lifted_by == tara
@@ -126,7 +127,7 @@ def test_refusing_a_waiting_decision_tells_its_person_nothing(make_moderator, ad
     anna, arno = make_moderator("Anna", "accounts"), make_moderator("Arno", "accounts")
     waits = sanctions.impose(anna, ada, "closed", "fair", "Two accounts.")
     assert "Die Person weiß" not in page_of(arno, "moderation_sanction_change", waits.pk)
-    client = Client()
+    client = QuickClient()
     client.force_login(arno)
     client.post(reverse("admin:sanction_lift", args=[waits.pk]), {"note": "One is her brother's."})
     assert Sanction.objects.get().lifted_by == arno

@@ -4,13 +4,13 @@ import random
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
 from accounts.moderation.models import Appeal, Report, Sanction
 from games.devtools import demo_week
 from games.moderation.figures import figures
+from tests.factories.clients import QuickClient
 
 pytestmark = pytest.mark.django_db
 
@@ -58,7 +58,7 @@ def test_the_page_shows_them_in_few_queries(make_moderator, ada, django_assert_m
     tara = make_moderator("Tara", "talk")
     closed(ada, tara, 5, ago=timedelta(0))
     Report.objects.update(created_at=NOW, closed_at=NOW)
-    client = Client()
+    client = QuickClient()
     client.force_login(tara)
     with django_assert_max_num_queries(12):
         page = client.get(reverse("admin:moderation_figures")).content.decode()

@@ -19,6 +19,7 @@ from games.moderation.models import PersonNote, Question, SecondLook, SimilarLoo
 from games.operations.models import DayCount, Failure
 from games.site_status.models import Announcement
 from games.slaps.models import Flag
+from tests.factories.clients import QuickClient
 from tests.factories.samples import sampled
 
 pytestmark = pytest.mark.django_db
@@ -97,7 +98,7 @@ def test_no_page_takes_more_than_twelve_queries(busy, make_moderator, roles):
         person = User.objects.create_superuser("boss@example.org", name="Boss")
     else:
         person = make_moderator("Rae", *roles)
-    client = Client()
+    client = QuickClient()
     client.force_login(person)
     client.get("/admin/")  # values cached for a while are read once
     first = ["/admin/"]
@@ -109,7 +110,7 @@ def test_no_page_takes_more_than_twelve_queries(busy, make_moderator, roles):
 
 
 def test_both_moderators_see_similar_accounts_in_twelve_queries(busy):
-    client = Client()
+    client = QuickClient()
     client.force_login(User.objects.get(name="Arno"))
     address = reverse("admin:person_similar", args=[busy.pk])
     client.get(address)

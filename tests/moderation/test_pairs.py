@@ -3,7 +3,6 @@
 from datetime import timedelta
 
 import pytest
-from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
@@ -12,6 +11,7 @@ from accounts.moderation import sanctions
 from games.matches.models import Match, Seat
 from games.moderation import collusion, reports
 from games.slaps.models import Flag
+from tests.factories.clients import QuickClient
 
 pytestmark = pytest.mark.django_db
 
@@ -67,7 +67,7 @@ def test_the_desk_shows_flags_and_pairs_to_roles_that_judge_play(have_played, ma
     report = reports.file(ada, reports.find(ada, "match", match.key), "other", "Something is wrong.")
     address = reverse("admin:moderation_report_change", args=[report.pk])
     for role, sees in (("results", True), ("accounts", True), ("talk", False)):
-        client = Client()
+        client = QuickClient()
         client.force_login(make_moderator(f"Role {role}", role))
         page = client.get(address).content.decode()
         assert ("median 120 ms" in page) == sees

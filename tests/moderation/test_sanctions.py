@@ -27,6 +27,7 @@ from games.matches.models import Match
 from games.moderation import reports
 from games.moderation.tasks import carry_out_decisions
 from games.profiles import figures
+from tests.factories.clients import QuickClient
 
 pytestmark = pytest.mark.django_db
 
@@ -36,7 +37,7 @@ def impose(moderator, person, kind, **more):
 
 
 def logged_in(user) -> Client:
-    client = Client()
+    client = QuickClient()
     client.force_login(user)
     return client
 

@@ -17,13 +17,14 @@ from games.matches.models import Match, Move, Seat
 from games.operations import daily_stats
 from games.operations.models import DayCount, Failure
 from games.replays.tasks import check_recent_matches
+from tests.factories.clients import QuickClient
 
 pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
 def operator(make_moderator) -> Client:
-    client = Client()
+    client = QuickClient()
     client.force_login(make_moderator("Olga", "operations"))
     return client
 
@@ -120,7 +121,7 @@ def test_a_match_is_replayed_and_its_faults_are_listed_until_it_has_none(operato
 
 
 def test_moderators_read_matches_and_operate_none(make_moderator, waiting):
-    client = Client()
+    client = QuickClient()
     client.force_login(make_moderator("Rolf", "results"))
     shown = page(client, "games_match")
     assert waiting.key in shown

@@ -4,7 +4,6 @@ import pytest
 from django.apps import apps
 from django.contrib import admin
 from django.core.management import call_command
-from django.test import Client
 from django.urls import reverse
 
 from accounts.models import User
@@ -12,6 +11,7 @@ from games.operations import daily_stats
 from games.operations.models import DayCount
 from games.site_status.models import Switches
 from games.slaps.models import Flag
+from tests.factories.clients import QuickClient
 
 pytestmark = pytest.mark.django_db
 
@@ -28,7 +28,7 @@ def test_a_busy_week_leaves_no_list_of_the_desk_empty(settings, capsys):
     assert empty == []
     assert all(flag.matches for flag in Flag.objects.all())
     for name, waits in (("anna", "Account closed: Kofi"), ("rolf", "Result annulled"), ("anna", "Mila asks to look")):
-        client = Client()
+        client = QuickClient()
         client.force_login(User.objects.get(email=f"{name}@demo.example"))
         assert waits in client.get(reverse("admin:index")).content.decode(), name
 

@@ -18,6 +18,7 @@ from games.ai_reports.models import AiCase
 from games.matches.slap_points.models import SlapPoint, Watch
 from games.site_status.models import Announcement
 from games.slaps.models import Flag
+from tests.factories.clients import QuickClient
 
 pytestmark = pytest.mark.django_db
 
@@ -35,7 +36,7 @@ def boss(make_player) -> User:
 
 @pytest.fixture
 def desk(boss) -> Client:
-    client = Client()
+    client = QuickClient()
     client.force_login(boss)
     return client
 
@@ -105,7 +106,7 @@ def test_the_page_of_a_reported_move_hides_the_move_while_its_match_runs(desk, a
 def test_operators_see_who_watches_a_slap_point(make_moderator, ada, ben, start_match):
     point = SlapPoint.objects.create(match=start_match("armani", ada, ben), version=0, opened_at=timezone.now())
     Watch.objects.create(point=point, seat=1)
-    client = Client()
+    client = QuickClient()
     client.force_login(make_moderator("Olga", "operations"))
     page = client.get(reverse("admin:points_slappoint_change", args=[point.pk])).content.decode()
     assert re.search(r"field-player.*?Ben", page, re.DOTALL)

@@ -16,6 +16,7 @@ from games.matches import service
 from games.matches.models import Match
 from games.site_status import state
 from games.site_status.models import Announcement, Switches
+from tests.factories.clients import QuickClient
 from tests.factories.lobby import defaults
 
 pytestmark = pytest.mark.django_db
@@ -23,7 +24,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def operator(make_moderator) -> Client:
-    client = Client()
+    client = QuickClient()
     client.force_login(make_moderator("Olga", "operations"))
     return client
 
@@ -68,7 +69,7 @@ def test_without_new_matches_none_can_begin_and_running_ones_go_on(switch, start
 
 def test_pages_that_begin_matches_say_why_they_do_not(switch, ada):
     switch(matches_open=None)
-    client = Client()
+    client = QuickClient()
     client.force_login(ada)
     there = Match.objects.count()
     for address in (reverse("quick_match", args=["amagande"]), reverse("any_table")):

@@ -10,17 +10,17 @@ from asgiref.sync import async_to_sync
 from django.conf import settings
 from django.contrib.auth import BACKEND_SESSION_KEY
 from django.contrib.sessions.models import Session
-from django.test import Client
 from django.utils import timezone
 
 from accounts.models import User
 from armani_site.asgi_middleware import SignedIn
+from tests.factories.clients import QuickClient
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
 
 def cookie_of(user: User) -> str:
-    client = Client()
+    client = QuickClient()
     client.force_login(user)
     return str(client.session.session_key)
 

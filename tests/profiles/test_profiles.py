@@ -11,6 +11,7 @@ from accounts.models import User
 from games.matches import service
 from games.matches.models import Match
 from games.profiles import figures
+from tests.factories.clients import QuickClient
 from tests.factories.lobby import finish
 from tests.factories.pages import in_one_line
 
@@ -123,7 +124,7 @@ def test_the_profile_of_a_friend_who_is_playing_links_to_the_table(
     social.ask(ada, ben)
     social.ask(ben, ada)
     match = start_match("armed", ben, ai={1: "easy"})
-    other = Client()
+    other = QuickClient()
     other.force_login(ben, backend="django.contrib.auth.backends.ModelBackend")
     other.get("/")
     page = as_ada.get(reverse("friends")).content.decode()

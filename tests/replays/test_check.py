@@ -13,6 +13,7 @@ from games.matches import history, service
 from games.matches.models import Match
 from games.replays.check import faults, moves_with_chances
 from games.replays.tasks import check_recent_matches
+from tests.factories.clients import QuickClient
 
 pytestmark = pytest.mark.django_db
 
@@ -105,7 +106,7 @@ def test_the_check_page_gives_seed_hash_and_moves_of_a_finished_match(finished):
 
 def test_seed_and_moves_of_a_running_match_stay_hidden(start_match, ada, ben):
     match = start_match("amagande", ada, ben)
-    client = Client()
+    client = QuickClient()
     client.force_login(ada)
     for name in ("check", "check_moves"):
         answer = client.get(reverse(name, args=[match.key]))
@@ -115,7 +116,7 @@ def test_seed_and_moves_of_a_running_match_stay_hidden(start_match, ada, ben):
 
 def test_the_hash_is_shown_before_the_deal(ada):
     match = service.open_table(ada, "amagande", 2, {})
-    client = Client()
+    client = QuickClient()
     client.force_login(ada)
     page = client.get(match.get_absolute_url()).content.decode()
     assert match.seed_hash in page

@@ -11,6 +11,7 @@ import games.rules
 from games.matches import live_match, service
 from games.matches.models import Match
 from games.replays.positions import CHUNK, Viewpoint, moments, story
+from tests.factories.clients import QuickClient
 
 pytestmark = pytest.mark.django_db
 
@@ -112,7 +113,7 @@ def test_any_other_number_leads_to_a_moment(finished, version):
 
 def test_playing_on_begins_at_that_very_moment(finished, ada):
     match = finished("basic-rummy")
-    client = Client()
+    client = QuickClient()
     client.force_login(ada)
     answer = client.post(reverse("play_on", args=[match.key]), {"v": 9, "seat": 1, "level": "hard"})
     begun = Match.objects.exclude(pk=match.pk).get()
@@ -142,7 +143,7 @@ def test_an_impossible_continuation_is_refused_and_starts_nothing(finished, ada,
     form = {"v": 9, "seat": 1, "level": "hard", **wrong}
     if form["v"] == "last":
         form["v"] = match.version
-    client = Client()
+    client = QuickClient()
     client.force_login(ada)
     answer = client.post(reverse("play_on", args=[match.key]), form)
     assert answer.url == reverse("replay", args=[match.key])

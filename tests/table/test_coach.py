@@ -13,6 +13,7 @@ from games import rules
 from games.matches.models import Match
 from games.table import coach
 from games.table.prompts import prompt_of
+from tests.factories.clients import QuickClient
 
 SLUGS = [game.slug for game in rules.all()]
 #: Options for a short match, since the coach speaks about the end, too.
@@ -51,7 +52,7 @@ def test_guests_are_coached_too(client: Client) -> None:
 @pytest.mark.django_db
 def test_newcomers_are_not_asked_for_plans(ada: User, ben: User, start_by_mail: Callable[..., Match]) -> None:
     matches = [start_by_mail("armed", ada, ben) for _number in range(4)]
-    client = Client()
+    client = QuickClient()
     client.force_login(ada)
     pages = [client.get(match.get_absolute_url()).content.decode() for match in matches]
     assert ["plan-panel" in page for page in pages] == [False, False, False, True]

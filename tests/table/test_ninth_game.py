@@ -13,6 +13,7 @@ from games.mail import dispatch
 from games.matches import service
 from games.plans import run_plans
 from games.rules.wording import card_name
+from tests.factories.clients import QuickClient
 from tests.factories.mail_server import mail_server, text_of
 from tests.factories.ninth_game import ninth_game
 from tests.factories.turns import asked
@@ -30,7 +31,7 @@ def start(ada, ben, start_by_mail):
 
 
 def browser_of(seat) -> Client:
-    client = Client()
+    client = QuickClient()
     client.force_login(seat.player)
     return client
 

@@ -14,6 +14,7 @@ from games.matches import service
 from games.rules.wording import card_name
 from games.table.labels import move_label, script_words
 from games.table.page import END_SCRIPTS, FIRST_SCRIPTS, LATER_SCRIPTS
+from tests.factories.clients import QuickClient
 from tests.factories.tables import keep_up
 
 NAMES = ["Ada", "Ben", "Cleo", "Dan", "Eve", "Finn", "Gus", "Hal"]
@@ -138,7 +139,7 @@ def test_without_scripts_a_move_is_a_button_of_a_form(start_match, ada, ben):
     match = start_match("normal-cards", ada, ben)
     seat = service.load(match.pk).state.to_move()[0]
     player = (ada, ben)[seat]
-    client = Client()
+    client = QuickClient()
     client.force_login(player)
     page = client.get(match.get_absolute_url()).content.decode()
     form = re.search(r'<form method="post" action="([^"]+/move/)">(.*?)</form>', page, re.DOTALL)

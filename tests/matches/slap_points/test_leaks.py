@@ -40,6 +40,7 @@ from games.realtime import process
 from games.rules.wording import card_name
 from games.slaps.flags import flag_slaps
 from games.slaps.models import Flag
+from tests.factories.clients import QuickClient
 from tests.factories.slap_points import SlapPageBrowser, choose, see, segment_of, slappable
 from tests.factories.sockets import Browser, run
 
@@ -172,7 +173,7 @@ def text_of(client: Client, path: str) -> str:
 def clients(people: Iterable[User]) -> dict[str, Client]:
     found = {"nobody": Client()}
     for person in people:
-        found[person.name] = Client()
+        found[person.name] = QuickClient()
         found[person.name].force_login(person)
     return found
 
@@ -306,7 +307,7 @@ def test_no_socket_message_contains_a_future_card_under_reloads_and_on_two_devic
 
 
 def test_the_page_contains_what_was_shown_and_no_more(secret, people):
-    client = Client()
+    client = QuickClient()
     client.force_login(people[0])
     service.begin_watch(secret.match.pk, 0, "ada")
     point_id = Watch.objects.get(seat=0).point_id
