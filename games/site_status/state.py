@@ -20,7 +20,8 @@ from games.engine.numbers import number_in
 from games.realtime import broadcast, marks
 from games.site_status.models import Announcement, Dismissal, Switches
 
-_NAME = "site-state"
+#: The key of the copy in the cache.
+NAME = "site-state"
 #: Seconds after which the rows are read again in any case.
 KEPT = 60
 #: The cookie with dismissed announcements for visitors without an account: numbers joined by full stops.
@@ -54,24 +55,24 @@ class State:
 
 def current() -> State:
     """The current state: one cache look-up, rarely two queries."""
-    kept = cache.get(_NAME)
+    kept = cache.get(NAME)
     if kept is not None:
         # A process of another release may have written it, with other fields.
         with suppress(msgspec.MsgspecError):
             return msgspec.json.decode(kept, type=State)
     found = _read()
-    cache.add(_NAME, msgspec.json.encode(found), KEPT)
+    cache.add(NAME, msgspec.json.encode(found), KEPT)
     return found
 
 
 def changed() -> None:
     """Make every process use a changed row after this transaction, and notify open pages."""
-    cache.delete(_NAME)
+    cache.delete(NAME)
     transaction.on_commit(_refresh_cache)
 
 
 def _refresh_cache() -> None:
-    cache.set(_NAME, msgspec.json.encode(_read()), KEPT)
+    cache.set(NAME, msgspec.json.encode(_read()), KEPT)
     broadcast.news()
 
 

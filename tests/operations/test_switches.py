@@ -113,18 +113,25 @@ def test_the_banner_is_on_every_page_at_once_and_costs_no_query(switch, ada, dja
         assert "Maintenance at &lt;ten&gt;." in page
 
 
+def test_rows_are_read_when_there_is_no_copy_and_kept(switch, django_assert_num_queries):
+    switch(banner="New")
+    cache.delete(state.NAME)
+    with django_assert_num_queries(2):
+        assert [state.current().banner, state.current().banner] == ["New", "New"]
+
+
 def test_reading_old_rows_while_they_change_does_not_overwrite_the_new_ones(switch):
     state.current()
-    old = cache.get("site-state")
+    old = cache.get(state.NAME)
     switch(banner="New")
-    cache.add("site-state", old)  # what a slow reader does at the end
+    cache.add(state.NAME, old)  # what a slow reader does at the end
     assert state.current().banner == "New"
 
 
 @pytest.mark.parametrize("left", [b'{"banner": "Old", "more": [1]}', b'{"banner": 5}', b"\x80\x05", b""])
 def test_a_copy_that_another_release_left_is_read_or_replaced(switch, left):
     switch(banner="New")
-    cache.set("site-state", left)
+    cache.set(state.NAME, left)
     assert state.current().banner == ("Old" if b"more" in left else "New")
 
 
