@@ -57,19 +57,40 @@ def compiled(build: Callable[P, QuerySet[M, Row]]) -> Callable[P, list[Row]]:
     def run(*values: P.args, **_named: P.kwargs) -> list[Row]:
         queryset, compiler, sql, parameters = compile_once()
         connection = connections[queryset.db]
-        filled = tuple(
-            _adapt(values[each.index], connection) if isinstance(each, _Placeholder) else each for each in parameters
+        prepared: dict[Any, _Prepared] = vars(connection).setdefault("compiled_queries", {})
+        query = prepared.get(build)
+        if query is None:
+            query = prepared[build] = _Prepared(queryset, compiler, connection)
+        query.sql = (
+            sql,
+            tuple(
+                _adapt(values[each.index], connection) if isinstance(each, _Placeholder) else each
+                for each in parameters
+            ),
         )
-        # Django can't be handed finished SQL for a query set, so copies of the compiler and the query return it.
-        own, query = cast(Any, copy.copy(compiler)), copy.copy(queryset.query)
-        own.connection = connection
-        own.as_sql = lambda *_args, **_options: (sql, filled)
-        query.get_compiler = lambda *_args, **_options: own
-        fresh = queryset.__class__(queryset.model, query, queryset.db)
-        fresh._iterable_class, fresh._fields = queryset._iterable_class, queryset._fields
-        return list(fresh)
+        return list(query.rows)
 
     return run
+
+
+class _Prepared:
+    """A compiled query for one connection.
+
+    Django can't be handed finished SQL for a query set, so copies of the compiler and the query return it. The
+    converters of the columns are the same each time, too.
+    """
+
+    def __init__(self, queryset: Any, compiler: SQLCompiler, connection: BaseDatabaseWrapper) -> None:
+        self.sql: tuple[str, tuple[Any, ...]] = "", ()
+        own, query = cast(Any, copy.copy(compiler)), copy.copy(queryset.query)
+        own.connection = connection
+        own.as_sql = lambda *_args, **_options: self.sql
+        converters = own.get_converters([column for column, *_alias in own.select[: own.col_count]])
+        own.get_converters = lambda _columns: converters
+        query.get_compiler = lambda *_args, **_options: own
+        fresh = queryset.__class__(queryset.model, query, queryset.db)
+        fresh._fields = queryset._fields
+        self.rows = queryset._iterable_class(fresh)
 
 
 def first(rows: Sequence[Row]) -> Row | None:
