@@ -7,9 +7,10 @@ millisecond for a match, 14 times for one table page.
 import copy
 import functools
 import inspect
-from collections.abc import Callable, Sequence
+import json
+from collections.abc import Callable, Collection, Sequence
 from datetime import datetime
-from typing import Any, ParamSpec, TypeVar, cast
+from typing import Any, ParamSpec, TypeVar, cast, get_args, get_origin
 
 from django.db import connections
 from django.db.backends.base.base import BaseDatabaseWrapper
@@ -21,32 +22,59 @@ M = TypeVar("M", bound=Model)
 Row = TypeVar("Row")
 
 
-class _Placeholder(Expression):
-    """Stands for the argument with this index until its value is known."""
+#: The databases' types of what lists contain.
+_SQL_TYPES = {int: "bigint", str: "text"}
 
-    def __init__(self, index: int) -> None:
+
+class _Placeholder(Expression):
+    """Stands for the argument with this index until its value is known.
+
+    A list, of elements of the type ``listed``, is one parameter, so that the SQL doesn't depend on its length.
+    """
+
+    def __init__(self, index: int, listed: type | None = None) -> None:
         super().__init__()
         self.index = index
+        self._listed = listed
 
-    def as_sql(self, _compiler: SQLCompiler, _connection: BaseDatabaseWrapper) -> tuple[str, tuple[Any, ...]]:
-        """A parameter, to be replaced by its value."""
-        return "%s", (self,)
+    def as_sql(self, _compiler: SQLCompiler, connection: BaseDatabaseWrapper) -> tuple[str, tuple[Any, ...]]:
+        """A parameter, to be replaced by the value."""
+        if self._listed is None:
+            return "%s", (self,)
+        if connection.vendor == "sqlite":
+            return "(SELECT value FROM json_each(%s))", (self,)
+        return f"(SELECT unnest(%s::{_SQL_TYPES[self._listed]}[]))", (self,)
+
+    def stored(self, value: Any, connection: BaseDatabaseWrapper) -> Any:
+        """The value as the database takes it."""
+        if self._listed is not None:
+            return json.dumps(list(value)) if connection.vendor == "sqlite" else list(value)
+        # Of all values, only datetimes differ, and only on SQLite.
+        return connection.ops.adapt_datetimefield_value(value) if isinstance(value, datetime) else value
+
+
+def _placeholders(build: Callable[..., Any]) -> list[_Placeholder]:
+    found = []
+    for index, parameter in enumerate(inspect.signature(build).parameters.values()):
+        is_list = get_origin(parameter.annotation) is Collection
+        found.append(_Placeholder(index, get_args(parameter.annotation)[0] if is_list else None))
+    return found
 
 
 def compiled(build: Callable[P, QuerySet[M, Row]]) -> Callable[P, list[Row]]:
     """Turn a function that builds a query into one that runs it and returns its rows, compiling it only once.
 
-    ``build`` gets placeholders instead of values. It may pass them to lookups such as ``pk=`` or ``number__gt=``, but
-    not to ``__in``, whose SQL depends on the number of values. ``select_related`` works, ``prefetch_related`` doesn't.
-    Pass numbers, strings or datetimes by position; None matches no row, as in SQL.
+    ``build`` gets placeholders instead of values, and may pass them to lookups such as ``pk=`` or ``number__gt=``. A
+    parameter for ``__in`` must be annotated as ``Collection[int]`` or ``Collection[str]``. ``select_related`` works,
+    ``prefetch_related`` doesn't. Pass numbers, strings, datetimes, or collections of them, by position; None matches
+    no row, as in SQL.
     """
     # Placeholders don't have the types of the values.
     build_any: Callable[..., QuerySet[M, Row]] = build
-    count = len(inspect.signature(build).parameters)
 
     @functools.cache
     def compile_once() -> tuple[Any, SQLCompiler, str, tuple[Any, ...]]:
-        queryset = build_any(*map(_Placeholder, range(count)))
+        queryset = build_any(*_placeholders(build))
         compiler = queryset.query.get_compiler(using=queryset.db)
         sql, parameters = compiler.as_sql()
         # Otherwise this thread's connection would stay open after the thread has ended.
@@ -61,13 +89,11 @@ def compiled(build: Callable[P, QuerySet[M, Row]]) -> Callable[P, list[Row]]:
         query = prepared.get(build)
         if query is None:
             query = prepared[build] = _Prepared(queryset, compiler, connection)
-        query.sql = (
-            sql,
-            tuple(
-                _adapt(values[each.index], connection) if isinstance(each, _Placeholder) else each
-                for each in parameters
-            ),
+        filled = (
+            each.stored(values[each.index], connection) if isinstance(each, _Placeholder) else each
+            for each in parameters
         )
+        query.sql = sql, tuple(filled)
         return list(query.rows)
 
     return run
@@ -96,8 +122,3 @@ class _Prepared:
 def first(rows: Sequence[Row]) -> Row | None:
     """The first row; None if there is none."""
     return rows[0] if rows else None
-
-
-def _adapt(value: Any, connection: BaseDatabaseWrapper) -> Any:
-    """Convert a value to what the database stores; only SQLite's datetimes differ."""
-    return connection.ops.adapt_datetimefield_value(value) if isinstance(value, datetime) else value

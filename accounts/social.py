@@ -50,9 +50,14 @@ def _blocked_pairs(me: int) -> QuerySet[Block, tuple[int, int]]:
 
 def any_blocked(user: User | int, others: Iterable[int]) -> bool:
     """Whether there is a block between ``user`` and any of ``others``, in either direction."""
-    me, ids = _id(user), list(others)
-    pair = Q(owner=me, other__in=ids) | Q(owner__in=ids, other=me)
-    return bool(ids) and Block.objects.filter(pair, kind=Block.Kind.BLOCK).exists()
+    ids = list(others)
+    return bool(ids) and bool(_blocks_with(_id(user), ids))
+
+
+@compiled
+def _blocks_with(me: int, others: Collection[int]) -> QuerySet[Block, int]:
+    pair = Q(owner=me, other__in=others) | Q(owner__in=others, other=me)
+    return Block.objects.filter(pair, kind=Block.Kind.BLOCK).values_list("pk", flat=True)[:1]
 
 
 def blocks(owner: User, others: Iterable[int]) -> bool:
@@ -74,9 +79,14 @@ def muted_or_blocked_by(user_ids: Collection[int]) -> dict[int, set[int]]:
     """Ids of the people whom each of several users has muted or blocked."""
     found: dict[int, set[int]] = {pk: set() for pk in user_ids}
     if found:
-        for owner_id, other_id in Block.objects.filter(owner__in=user_ids).values_list("owner_id", "other_id"):
+        for owner_id, other_id in _muted_or_blocked_pairs(user_ids):
             found[owner_id].add(other_id)
     return found
+
+
+@compiled
+def _muted_or_blocked_pairs(owner_ids: Collection[int]) -> QuerySet[Block, tuple[int, int]]:
+    return Block.objects.filter(owner__in=owner_ids).values_list("owner_id", "other_id")
 
 
 def friendships_of(user: User | int) -> QuerySet[Friendship]:

@@ -14,7 +14,6 @@ from typing import Any
 
 import psycopg
 import pytest
-from asgiref.sync import SyncToAsync
 from django.core.management.commands import flush
 from django.db import connection, connections, transaction
 from django.db.backends.base.base import BaseDatabaseWrapper
@@ -89,8 +88,13 @@ def django_db_setup(django_db_setup: None, django_db_blocker: Any) -> Iterator[N
         # prepares every statement again, which took a twentieth of the time of all tests.
         patch.setattr(TransactionTestCase, "_should_reload_connections", lambda _test: False)
         yield
-    # Synchronous code of asynchronous tests runs in this thread, and PostgreSQL deletes no database with a session.
-    SyncToAsync.single_thread_executor.submit(connections.close_all).result()
+    if connection.vendor == "postgresql":
+        # Threads that outlive their tests have connections, and PostgreSQL deletes no database with a session.
+        with django_db_blocker.unblock(), connection.cursor() as cursor:
+            cursor.execute(
+                "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+                " WHERE datname = current_database() AND pid != pg_backend_pid()"
+            )
 
 
 @pytest.fixture(scope="session")

@@ -1,6 +1,6 @@
 """What a user may do right now, given the sanctions in force."""
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
@@ -78,25 +78,15 @@ def _name(user_id: int) -> str:
     return f"powers:{user_id}"
 
 
-def _in_force(people: Q, now: datetime) -> QuerySet[Sanction, Any]:
-    in_force = Sanction.objects.filter(people, lifted_at=None, in_force_at__lte=now)
+@compiled
+def _in_force(people: Collection[int], now: datetime) -> QuerySet[Sanction, Any]:
+    in_force = Sanction.objects.filter(person__in=people, lifted_at=None, in_force_at__lte=now)
     return in_force.filter(Q(until=None) | Q(until__gt=now)).values_list("person", *Row._fields)
 
 
-@compiled
-def _in_force_for(person: int, now: datetime) -> QuerySet[Sanction, Any]:
-    return _in_force(Q(person=person), now)
-
-
 def _read(user_ids: Collection[int]) -> dict[int, Restrictions]:
-    now = timezone.now()
     of_each: dict[int, list[Row]] = {pk: [] for pk in user_ids}
-    if len(of_each) == 1:
-        (only,) = of_each
-        rows: Iterable[Any] = _in_force_for(only, now)
-    else:
-        rows = _in_force(Q(person__in=user_ids), now)
-    for person, *row in rows:
+    for person, *row in _in_force(user_ids, timezone.now()):
         of_each[person].append(Row(*row))
     return {pk: _follow_from(rows) for pk, rows in of_each.items()}
 

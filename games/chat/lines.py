@@ -14,6 +14,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from accounts import social
+from accounts.compiled import compiled
 from accounts.models import User
 from accounts.moderation.restrictions import restrictions_of
 from accounts.people.models import Preferences
@@ -53,9 +54,14 @@ def chat_filter_of(user_id: int | None) -> ChatFilter:
 def chat_filters_of(user_ids: Collection[int | None]) -> dict[int | None, ChatFilter]:
     """Read the filters of several people, in two statements."""
     known = [pk for pk in user_ids if pk is not None]
-    closed = set(Preferences.objects.filter(user__in=known, talk=False).values_list("user", flat=True)) if known else ()
+    closed = set(_without_chat(known)) if known else ()
     hidden = social.muted_or_blocked_by(known)
     return {pk: ChatFilter() if pk is None else ChatFilter(pk not in closed, hidden[pk] or ()) for pk in user_ids}
+
+
+@compiled
+def _without_chat(user_ids: Collection[int]) -> QuerySet[Preferences, int]:
+    return Preferences.objects.filter(user__in=user_ids, talk=False).values_list("user", flat=True)
 
 
 def seat_of(match: Match, user: User | None) -> int | None:

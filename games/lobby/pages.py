@@ -170,7 +170,7 @@ def match(request: HttpRequest, key: str) -> HttpResponse:
         del request.session["land_at"]  # An invited person has signed up and arrives here.
     if found.status in (Match.Status.RUNNING, Match.Status.OVER):
         return match_page(request, found)
-    (item,) = match_cards.listed([found], _player(request))
+    item = match_cards.seen_by(found, _player(request))
     if item.mine is not None:
         service.attend(found)
     match_cards.say_reliability([item])

@@ -4,14 +4,15 @@ The rules are in :mod:`games.mail.schedule`; this module applies them to what is
 """
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from django.db.models import Count, F, Q
+from django.db.models import Count, F, Q, QuerySet
 from django.utils import timezone
 
 from accounts import outbox
+from accounts.compiled import compiled
 from accounts.models import User
 from accounts.playing_times import calendars
 from games.mail import schedule
@@ -60,30 +61,16 @@ def circumstances(notices: Sequence[Notice]) -> dict[int, Circumstances]:
     if not notices:
         return {}
     people, matches = {notice.user_id for notice in notices}, {notice.match_id for notice in notices}
-    whole_seats = Seat.objects.select_related("match", "player__notice_preferences").defer("match__snapshot")
-    open_turns = whole_seats.filter(
-        Q(looked_version__isnull=True) | Q(looked_version__lt=F("asked_version")),
-        player__in=people,
-        ai_level="",
-        asked_version__isnull=False,
-        match__status=Match.Status.RUNNING,
-    )
-    seats = {(seat.match_id, seat.player_id, seat.asked_version): seat for seat in open_turns}
+    seats = {(seat.match_id, seat.player_id, seat.asked_version): seat for seat in _open_turns(people)}
     if not any((notice.match_id, notice.user_id, notice.version) in seats for notice in notices):
         return {}
     mailed: dict[int, set[int]] = defaultdict(set)
-    told = Notice.objects.filter(
-        kind=Kind.TURN, mails__gt=0, user__in=people, match__in={seat.match_id for seat in seats.values()}
-    )
-    for pk, *turn in told.values_list("pk", "match_id", "user_id", "version"):
+    for pk, *turn in _mailed_turns(people, {seat.match_id for seat in seats.values()}):
         if tuple(turn) in seats:
             mailed[turn[1]].add(pk)
     hours = calendars.of(people, min(notice.created_at for notice in notices))
-    threads = {
-        (thread.user_id, thread.match_id): thread
-        for thread in Correspondence.objects.filter(user__in=people, match__in=matches)
-    }
-    reachable = set(PushSubscription.objects.filter(user__in=people).values_list("user_id", flat=True))
+    threads = {(thread.user_id, thread.match_id): thread for thread in _threads(people, matches)}
+    reachable = set(_reachable(people))
     people_at = _people_at({seat.match_id for seat in seats.values() if seat.match.clock == Match.Clock.NONE})
     found = {}
     for notice in notices:
@@ -100,6 +87,31 @@ def circumstances(notices: Sequence[Notice]) -> dict[int, Circumstances]:
                 is_live(seat.match.clock, people_at.get(seat.match_id, 0)),
             )
     return found
+
+
+@compiled
+def _open_turns(people: Collection[int]) -> QuerySet[Seat]:
+    unseen = Q(looked_version__isnull=True) | Q(looked_version__lt=F("asked_version"))
+    seats = Seat.objects.select_related("match", "player__notice_preferences").defer("match__snapshot")
+    return seats.filter(
+        unseen, player__in=people, ai_level="", asked_version__isnull=False, match__status=Match.Status.RUNNING
+    )
+
+
+@compiled
+def _mailed_turns(people: Collection[int], matches: Collection[int]) -> QuerySet[Notice, tuple[int, int, int, int]]:
+    mailed = Notice.objects.filter(kind=Kind.TURN, mails__gt=0, user__in=people, match__in=matches)
+    return mailed.values_list("pk", "match_id", "user_id", "version")
+
+
+@compiled
+def _threads(people: Collection[int], matches: Collection[int]) -> QuerySet[Correspondence]:
+    return Correspondence.objects.filter(user__in=people, match__in=matches)
+
+
+@compiled
+def _reachable(people: Collection[int]) -> QuerySet[PushSubscription, int]:
+    return PushSubscription.objects.filter(user__in=people).values_list("user_id", flat=True)
 
 
 def _people_at(match_ids: set[int]) -> dict[int, int]:

@@ -114,14 +114,12 @@ def visible_matches(person: User, viewer: User | None) -> QuerySet[Match]:
 
 def finished(person: User, viewer: User | None) -> QuerySet[Match]:
     """Finished matches, newest first."""
-    return match_cards.with_seats(
-        visible_matches(person, viewer).filter(status=Match.Status.OVER).order_by("-finished_at")
-    )
+    return match_cards.short(visible_matches(person, viewer).filter(status=Match.Status.OVER).order_by("-finished_at"))
 
 
 def running(person: User, viewer: User | None) -> QuerySet[Match]:
     """Running matches, newest first."""
-    return match_cards.with_seats(
+    return match_cards.short(
         visible_matches(person, viewer).filter(status=Match.Status.RUNNING).order_by("-started_at")
     )
 

@@ -1,13 +1,14 @@
 """Matches as lists show them, read in a fixed number of queries."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from django.db.models import Prefetch, QuerySet
+from django.db.models import QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from accounts.compiled import compiled
 from accounts.models import User
 from games.matches.models import Match, Seat
 from games.table import clock_text, reliability
@@ -96,19 +97,31 @@ def say_reliability(items: Sequence[Listed]) -> None:
 
 
 def listed(matches: Iterable[Match], user: User | None) -> list[Listed]:
-    """Wrap matches with prefetched seats for lists, as ``user`` sees them."""
-    result = []
-    for match in matches:
-        seats = list(match.seats.all())
-        mine = next((seat for seat in seats if user is not None and seat.player_id == user.pk), None)
-        result.append(Listed(match, seats, mine))
-    return result
+    """Wrap matches for a list, as ``user`` sees them, with their seats, which are read in one query."""
+    found = list(matches)
+    seats: dict[int, list[Seat]] = {match.pk: [] for match in found}
+    for seat in _seats_of(list(seats)) if found else ():
+        seats[seat.match_id].append(seat)
+    for match in found:
+        match.keep_seats(seats[match.pk])
+    return [seen_by(match, user) for match in found]
 
 
-def with_seats(matches: QuerySet[Match]) -> QuerySet[Match]:
-    """Fetch ``matches`` with everything that lists show, without their long columns."""
-    seats = Prefetch("seats", Seat.objects.select_related("player").order_by("number"))
-    return matches.select_related("host").defer("snapshot").prefetch_related(seats)
+@compiled
+def _seats_of(match_ids: Collection[int]) -> QuerySet[Seat]:
+    return Seat.objects.select_related("player").filter(match__in=match_ids).order_by("number")
+
+
+def seen_by(match: Match, user: User | None) -> Listed:
+    """Wrap a match whose seats have been read."""
+    seats = list(match.seats.all())
+    mine = next((seat for seat in seats if user is not None and seat.player_id == user.pk), None)
+    return Listed(match, seats, mine)
+
+
+def short(matches: QuerySet[Match]) -> QuerySet[Match]:
+    """Fetch ``matches`` with their hosts, without the long column that lists don't show."""
+    return matches.select_related("host").defer("snapshot")
 
 
 def open_tables(slug: str = "") -> QuerySet[Match]:
@@ -116,9 +129,9 @@ def open_tables(slug: str = "") -> QuerySet[Match]:
     tables = Match.objects.filter(status=Match.Status.OPEN, is_public=True)
     if slug:
         tables = tables.filter(slug=slug)
-    return with_seats(tables.order_by("-created_at"))
+    return short(tables.order_by("-created_at"))
 
 
 def matches_of(user: User, *statuses: str) -> QuerySet[Match]:
     """The matches in which ``user`` has or had a seat, without lessons."""
-    return with_seats(Match.objects.filter(seats__player=user, status__in=statuses, lesson__isnull=True))
+    return short(Match.objects.filter(seats__player=user, status__in=statuses, lesson__isnull=True))

@@ -3,10 +3,11 @@
 from collections.abc import Collection
 from datetime import datetime, timedelta
 
-from django.db.models import Sum
+from django.db.models import QuerySet, Sum
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
+from accounts.compiled import compiled
 from games.matches.models import MissedTurn, Seat
 
 #: The number of turns that count, and the number needed before more than "new" is shown.
@@ -22,20 +23,25 @@ WORDS: dict[str, str | Promise] = {"steady": _("reliable"), "usual": _("usually 
 
 def of(user_ids: Collection[int]) -> dict[int, str]:
     """Return the word (a key of ``WORDS``) for each of several people, in two queries."""
-    rows = (
-        Seat.objects.filter(player__in=user_ids, match__lesson__isnull=True)
-        .values_list("player")
-        .annotate(turns=Sum("turns"))
-    )
     turns: dict[int, int] = dict.fromkeys(user_ids, 0) | {
-        player_id: count or 0 for player_id, count in rows if player_id is not None
+        player_id: count or 0 for player_id, count in _turns(user_ids) if player_id is not None
     }
     misses: dict[int, list[datetime]] = {user_id: [] for user_id in user_ids}
-    missed = MissedTurn.objects.filter(player__in=user_ids).order_by("at")
-    for player_id, at, before in missed.values_list("player_id", "at", "turns"):
+    for player_id, at, before in _missed(user_ids):
         if before > turns[player_id] - LAST_TURNS:
             misses[player_id].append(at)
     return {user_id: word(turns[user_id], misses[user_id]) for user_id in user_ids}
+
+
+@compiled
+def _turns(user_ids: Collection[int]) -> QuerySet[Seat, tuple[int, int | None]]:
+    seats = Seat.objects.filter(player__in=user_ids, match__lesson__isnull=True)
+    return seats.values_list("player").annotate(turns=Sum("turns"))
+
+
+@compiled
+def _missed(user_ids: Collection[int]) -> QuerySet[MissedTurn, tuple[int, datetime, int]]:
+    return MissedTurn.objects.filter(player__in=user_ids).order_by("at").values_list("player_id", "at", "turns")
 
 
 def word(turns: int, misses: list[datetime]) -> str:

@@ -3,18 +3,20 @@
 import gc
 import threading
 import weakref
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from datetime import datetime, timedelta
+from typing import Any
 
 import pytest
 from django.contrib.sessions.backends import db
 from django.contrib.sessions.models import Session
 from django.db import connection, connections
 from django.db.models import QuerySet
+from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from accounts.compiled import compiled
-from accounts.models import User
+from accounts.models import User, addresses
 from accounts.session_store import SessionStore
 
 pytestmark = pytest.mark.django_db
@@ -29,6 +31,16 @@ def users_since(created: datetime, is_guest: bool, excluded_name: str) -> QueryS
 @compiled
 def newest_names(after_pk: int) -> QuerySet[User, str]:
     return User.objects.filter(pk__gt=after_pk).order_by("-pk").values_list("name", flat=True)[:2]
+
+
+@compiled
+def named_among(pks: Collection[int], names: Collection[str]) -> QuerySet[User, str]:
+    return User.objects.filter(pk__in=pks, name__in=names).order_by("name").values_list("name", flat=True)
+
+
+@compiled
+def addresses_of(users: Collection[int]) -> QuerySet[Any]:
+    return addresses().select_related("user").filter(user__in=users).order_by("email")
 
 
 def test_each_call_uses_its_own_values(make_player):
@@ -54,8 +66,26 @@ def test_values_list_and_limit_work(make_player):
     assert newest_names(oldest.pk + 2) == ["Dee"]
 
 
+def test_lists_of_any_length_work_in_the_same_statement(make_player, django_assert_num_queries):
+    ada, ben, _cai = (make_player(name) for name in ("Ada", "Ben", "Cai"))
+    with CaptureQueriesContext(connection) as queries:
+        assert named_among([ada.pk, ben.pk], ["Ben", "Cai"]) == ["Ben"]
+        assert named_among({ada.pk, ben.pk}, {"Ada", "Ben", "Cai"}) == ["Ada", "Ben"]
+        assert named_among((), ["Ada"]) == named_among([ada.pk], ()) == []
+        everybody = list(range(3_000))
+        assert named_among([*everybody, ada.pk], ["Ada"]) == ["Ada"]
+    assert len(queries) == 5
+    with django_assert_num_queries(1):
+        assert [each.user for each in addresses_of([ben.pk, ada.pk])] == [ada, ben]
+
+
 def test_strings_are_never_part_of_the_sql(ada):
     assert users_since(ada.created_at, False, "' OR 1=1 --%s") == [ada]
+    quotes = ["'", '"', "\\", "{", "}", ",", "%s", "Ada'"]
+    assert named_among([ada.pk], quotes) == []
+    ada.name = "{'\"%s\\,"
+    ada.save()
+    assert named_among([ada.pk], [*quotes, ada.name]) == [ada.name]
 
 
 def test_none_matches_no_row(ada):
