@@ -192,8 +192,6 @@ if _database["ENGINE"].endswith("sqlite3"):
     _database["OPTIONS"] = {
         "transaction_mode": "IMMEDIATE",
         "timeout": 20,
-        # Python keeps 128, and the site has several times as many.
-        "cached_statements": 1_000,
         "init_command": "PRAGMA journal_mode=WAL;"
         f"PRAGMA synchronous={env.str('SQLITE_SYNCHRONOUS', default='NORMAL')};",
     }
