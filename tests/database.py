@@ -12,12 +12,12 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+import django.test
 import psycopg
 import pytest
 from django.core.management.commands import flush
 from django.db import connection, connections, transaction
 from django.db.backends.base.base import BaseDatabaseWrapper
-from django.test import TransactionTestCase
 from psycopg import sql
 
 from tests.factories.site_process import SiteProcess
@@ -84,9 +84,7 @@ def django_db_setup(django_db_setup: None, django_db_blocker: Any) -> Iterator[N
     with pytest.MonkeyPatch.context() as patch:
         # Django empties all tables and recreates content types and permissions, which takes 0.1 s per test.
         patch.setattr(flush.Command, "handle", restore)
-        # Django also closes the connection after each test that commits. The next one reads the whole schema and
-        # prepares every statement again, which took a twentieth of the time of all tests.
-        patch.setattr(TransactionTestCase, "_should_reload_connections", lambda _test: False)
+        patch.setattr(django.test, "TransactionTestCase", _CommittingTest)
         yield
     if connection.vendor == "postgresql":
         # Threads that outlive their tests have connections, and PostgreSQL deletes no database with a session.
@@ -95,6 +93,16 @@ def django_db_setup(django_db_setup: None, django_db_blocker: Any) -> Iterator[N
                 "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
                 " WHERE datname = current_database() AND pid != pg_backend_pid()"
             )
+
+
+class _CommittingTest(django.test.TransactionTestCase):
+    """A test that commits and keeps its connection, which Django would close.
+
+    Each new one reads the whole schema and prepares every statement again: a twentieth of the time of all tests.
+    """
+
+    def _should_reload_connections(self) -> bool:
+        return False
 
 
 @pytest.fixture(scope="session")
