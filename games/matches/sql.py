@@ -8,7 +8,8 @@ from functools import lru_cache
 from typing import Any
 
 from django.db import connection
-from django.db.backends.utils import CursorWrapper
+
+from accounts.compiled import preparing_cursor
 
 #: Most values of statements that are sent as one, usually those of one or two matches: with more it took PostgreSQL
 #: longer than several statements.
@@ -27,8 +28,7 @@ _gathering = _Gathering()
 def execute(statement: str, types: tuple[str, ...], values: Sequence[Any]) -> None:
     """Run a statement that says ``{rows}`` where rows of these types stand; ``values`` are those of all rows.
 
-    Most statements of a match are alike but for their values. PostgreSQL prepares those that a connection has run
-    several times: parsing and planning took it longer than running them.
+    Most statements of a match are alike but for their values, so PostgreSQL prepares them.
     """
     filled = _filled(statement, types, len(values) // len(types), connection.vendor)
     if _gathering.statements is not None:
@@ -65,27 +65,15 @@ def together() -> Iterator[None]:
 
 
 def _run(statement: str, values: Sequence[Any]) -> None:
-    with _cursor() as cursor:
+    with preparing_cursor(connection) as cursor:
         cursor.execute(statement, values)
 
 
 def fetch(statement: str, types: tuple[str, ...], values: Sequence[Any]) -> Sequence[Any]:
     """Run a statement as :func:`execute` does; returns its result rows."""
-    with _cursor() as cursor:
+    with preparing_cursor(connection) as cursor:
         cursor.execute(_filled(statement, types, len(values) // len(types), connection.vendor), values)
         return cursor.fetchall()
-
-
-def _cursor() -> CursorWrapper:
-    """Django's cursor; on PostgreSQL one that sends values apart. Django's writes them into each statement."""
-    if connection.vendor != "postgresql":
-        return connection.cursor()
-    connection.close_if_health_check_failed()
-    connection.ensure_connection()
-    # Not imported, because a site on SQLite needn't load it.
-    driver = connection.Database  # type: ignore[attr-defined]  # every backend of Django has it, but not its stubs
-    cursor = driver.Cursor(connection.connection)
-    return connection.make_debug_cursor(cursor) if connection.queries_logged else connection.make_cursor(cursor)
 
 
 @lru_cache(maxsize=512)

@@ -101,6 +101,25 @@ def test_each_call_reads_the_database_in_one_statement(ada, make_player, django_
     assert newest_names(0) == ["Ben", "Ada"]
 
 
+@pytest.mark.services
+def test_postgresql_prepares_what_runs_often_and_lists_of_any_length_are_one_statement(ada):
+    @compiled
+    def guests_among(pks: Collection[int]) -> QuerySet[User, int]:
+        return User.objects.filter(pk__in=pks, is_guest=True).values_list("pk", flat=True)
+
+    def prepared() -> int:
+        with connection.cursor() as cursor:
+            cursor.execute(
+                "SELECT count(*) FROM pg_prepared_statements WHERE statement LIKE '%%unnest($1::bigint[])%%'"
+            )
+            return cursor.fetchone()[0]
+
+    before = prepared()
+    for length in range(7):
+        assert guests_among([ada.pk] * length) == []
+    assert prepared() == before + 1
+
+
 def test_calls_share_no_objects(ada):
     (user,) = users_since(ada.created_at, False, "")
     user.name = "changed"
