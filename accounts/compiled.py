@@ -144,9 +144,8 @@ def preparing_cursor(connection: BaseDatabaseWrapper) -> CursorWrapper:
         return connection.cursor()
     connection.close_if_health_check_failed()
     connection.ensure_connection()
-    # Not imported, because a site on SQLite needn't load it.
-    driver = connection.Database  # type: ignore[attr-defined]  # every backend of Django has it, but not its stubs
-    cursor = driver.Cursor(connection.connection)
+    # The driver isn't imported, because a site on SQLite needn't load it; every backend has it, but not Django's stubs.
+    cursor = cast(Any, connection).Database.Cursor(connection.connection)
     return connection.make_debug_cursor(cursor) if connection.queries_logged else connection.make_cursor(cursor)
 
 

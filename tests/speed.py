@@ -30,8 +30,8 @@ def pytest_collectstart(collector: pytest.Collector) -> None:
     # Before any module that uses Hypothesis, as in conftest.py.
     importlib.import_module("tests.factories.examples")
     for file in sorted(TESTS.rglob("test_*.py"), reverse=True):
-        # Whatever is wrong with a module is reported when it's collected.
-        with contextlib.suppress(BaseException):
+        # A module that fails or skips itself does so again when it's collected, which reports it.
+        with contextlib.suppress(Exception, pytest.skip.Exception):
             importlib.import_module(".".join(file.relative_to(TESTS.parent).with_suffix("").parts))
 
 
