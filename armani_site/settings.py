@@ -181,6 +181,8 @@ TEMPLATES = [
                 "accounts.context_processors.preferences",
                 "games.operations.views.site_state",
             ],
+            "builtins": ["armani_site.quick_tags"],
+            "libraries": {"i18n": "armani_site.quick_tags", "static": "armani_site.quick_tags"},
         },
     },
 ]
