@@ -41,6 +41,7 @@ def same(two, act):
     return answers[0]
 
 
+@pytest.mark.usefixtures("contexts")
 def test_sign_up_and_everything_after_it_give_the_same_answer_for_known_and_new_addresses(two):
     names = {TAKEN: "Newcomer A", FREE: "Newcomer B"}
     sent = reverse("account_email_verification_sent")

@@ -99,6 +99,7 @@ def test_guests_can_be_told_apart_by_the_letters_of_their_marks():
     assert (initials("Ada"), initials("ada quill"), initials("李雷")) == ("A", "AQ", "李")
 
 
+@pytest.mark.usefixtures("contexts")
 @pytest.mark.parametrize("by", ["link", "code"])
 @pytest.mark.parametrize("keeps_name", [True, False])
 def test_a_guest_who_signs_up_keeps_row_seats_and_session(person, by, keeps_name):

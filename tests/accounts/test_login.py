@@ -254,6 +254,7 @@ def test_pressing_the_button_in_an_email_that_another_person_requested_gives_no_
     assert ada.email == "victim@example.org"
 
 
+@pytest.mark.usefixtures("contexts")
 def test_a_change_of_address_asks_for_the_password_first(person, ada):
     person.log_in()
     OutgoingMail.objects.all().delete()  # about the new browser
@@ -264,6 +265,7 @@ def test_a_change_of_address_asks_for_the_password_first(person, ada):
     assert not OutgoingMail.objects.exists()
 
 
+@pytest.mark.usefixtures("contexts")
 def test_a_member_changes_the_name(person, ada):
     person.log_in()
     User.objects.create_user(name="Ben")
@@ -293,6 +295,7 @@ PAGES = [
 
 
 @pytest.mark.parametrize("name", PAGES)
+@pytest.mark.usefixtures("contexts")
 def test_every_page_for_strangers_is_there_in_the_site_s_own_frame(client, name):
     response = client.get(reverse(name))
     assert response.status_code == 200
@@ -302,6 +305,7 @@ def test_every_page_for_strangers_is_there_in_the_site_s_own_frame(client, name)
 @pytest.mark.parametrize(
     "name", ["account_email", "account_change_password", "account_logout", "account_reauthenticate"]
 )
+@pytest.mark.usefixtures("contexts")
 def test_every_page_for_members_is_there_and_closed_to_strangers(person, stranger, ada, name):
     person.log_in()
     response = person.client.get(reverse(name))

@@ -197,6 +197,7 @@ def test_one_cannot_log_in_before_the_address_is_confirmed(person, stranger):
     assert stranger.user is None
 
 
+@pytest.mark.usefixtures("contexts")
 @pytest.mark.parametrize("name", ["ada", "ＡＤＡ", "Admin", "moderator", "x", "Ada\u200b", "a" * 25])
 def test_a_taken_reserved_or_empty_name_is_refused(person, ada, name):
     response = person.sign_up(name=name)
@@ -210,6 +211,7 @@ def test_a_name_is_tidied(person):
     assert User.objects.filter(name="Ben Ten").exists()
 
 
+@pytest.mark.usefixtures("contexts")
 @pytest.mark.parametrize("password", ["", "short", "password1", "ben@example.org"])
 def test_a_weak_password_is_refused(person, password):
     response = person.sign_up(password=password)

@@ -161,6 +161,7 @@ class TestAnyTable:
         room = browser.post(reverse("any_table"), {"game": "armani"}).url
         assert "data-ai-after" not in browser.get(room).content.decode()
 
+    @pytest.mark.usefixtures("contexts")
     def test_a_player_who_joins_at_the_last_moment_plays_instead_of_the_ai_player(self, ada: User, ben: User) -> None:
         match = any_table(ada, game="armed", ai="1")
         service.join(match, ben)
@@ -492,6 +493,7 @@ class TestTidying:
 
 
 class TestEnding:
+    @pytest.mark.usefixtures("contexts")
     def test_it_ends_without_a_result_when_all_people_agree(
         self, ada: User, ben: User, make_player: Callable[[str], User], start_match: Callable[..., Match]
     ) -> None:

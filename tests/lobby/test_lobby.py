@@ -160,6 +160,7 @@ def test_without_a_game_the_games_are_offered(client: Client) -> None:
     assert client.get("/lobby/new/?game=poker").status_code == 404
 
 
+@pytest.mark.usefixtures("contexts")
 @pytest.mark.parametrize("slug", GAMES)
 def test_each_option_is_asked_with_its_explanation_and_default(client: Client, slug: str) -> None:
     response = client.get(f"/lobby/new/?game={slug}")
@@ -222,6 +223,7 @@ def test_seats_beyond_the_number_of_players_do_not_count(as_ada: Client) -> None
     assert [seat.ai_level for seat in Match.objects.get().seats.all()] == ["", "easy"]
 
 
+@pytest.mark.usefixtures("contexts")
 def test_a_wrong_number_is_explained_by_its_field_and_the_rest_is_kept(as_ada: Client) -> None:
     sent = defaults(GAMES["armani"], option_lockout="99", option_stage2_flips="150", seats="5", seat_3="medium")
     answer = as_ada.post(reverse("open_table"), sent)
@@ -236,6 +238,7 @@ def test_a_wrong_number_is_explained_by_its_field_and_the_rest_is_kept(as_ada: C
     assert not Match.objects.exists()
 
 
+@pytest.mark.usefixtures("contexts")
 def test_the_game_itself_words_refusals_that_only_it_can_explain(as_ada: Client) -> None:
     """One pack of Avalanche has 55 cards: too few for six hands of 15."""
     sent = defaults(GAMES["avalanche"], seats="6", option_packs="1", option_hand="15")

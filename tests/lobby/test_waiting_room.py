@@ -130,6 +130,7 @@ def test_the_host_adds_and_removes_ai_players(table: Match, ada: User, ben: User
     assert sitting(table) == ["Ada", "hard", ""]
 
 
+@pytest.mark.usefixtures("contexts")
 def test_only_a_full_table_starts(table: Match, ada: User, ben: User) -> None:
     adas = browser_of(ada)
     assert said(post(adas, "start", table)) == ["Some seats are still free. Wait for players, or add AI players."]

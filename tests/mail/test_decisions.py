@@ -98,6 +98,7 @@ def everything(match: Match) -> list[Any]:
     ]
 
 
+@pytest.mark.usefixtures("contexts")
 def test_it_works_without_logging_in_and_gives_no_session(rummy: Match, client: Client):
     path = turn_path(asked(rummy))
     page = client.get(path)

@@ -289,6 +289,7 @@ def test_the_receipt_of_a_turn_that_is_over_leads_to_the_plan(start_by_mail: Sta
     assert plan_page(match).endswith("/plan/")
 
 
+@pytest.mark.usefixtures("contexts")
 def test_a_plan_by_email_is_saved_by_its_player_once_logged_in(
     start_by_mail: Start, ada: User, ben: User, client: Client
 ):
@@ -324,6 +325,7 @@ def test_an_answer_with_a_plan_is_played_and_the_plan_is_for_afterwards(start_by
     assert accept_email(reply(address, f"plan: {planned.label}")) == Result.PLANNED
 
 
+@pytest.mark.usefixtures("contexts")
 def test_a_plan_of_bets_is_its_maximum(start_by_mail: Start, ada: User, ben: User, client: Client):
     match = start_by_mail("armani", ada, ben)
     address, player = address_of(match), asked(match).player
@@ -338,6 +340,7 @@ def test_a_plan_of_bets_is_its_maximum(start_by_mail: Start, ada: User, ben: Use
 
 
 @pytest.mark.parametrize("query", ["maximum=99", "maximum=x", "maximum=" + "9" * 5000, "step=fold", "step=" * 3000])
+@pytest.mark.usefixtures("contexts")
 def test_the_plan_page_refuses_nonsense_in_its_url(
     start_by_mail: Start, ada: User, ben: User, client: Client, query: str
 ):

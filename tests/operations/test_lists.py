@@ -107,6 +107,7 @@ def test_a_list_has_a_last_page_and_says_that_there_is_more(boss, client, monkey
     assert CappedPaginator(User.objects.filter(pk=boss.pk).order_by("pk"), 2).is_capped is False
 
 
+@pytest.mark.usefixtures("contexts")
 def test_a_search_finds_by_key_address_and_the_beginning_of_a_name(boss, client, ada, ben, start_match):
     match = start_match("amagande", ada, ben)
     client.force_login(boss)

@@ -24,8 +24,8 @@ TAGS = {
     "link": "{% url 'lobby' %} {% url \"rules_index\" %} {% url 'admin:index' %}",
     "link with words": "{% url 'rules_page' slug='armed' %} {% url page %} {% url 'lobby' as here %}{{ here }}",
     "file": "{% load static %}{% static 'css/a&b.css' %} {% static name %} {% static 'a.js' as here %}{{ here }}",
-    "no escapes": "{% load i18n static %}{% autoescape off %}{% translate 'a & b' %} {% static 'a&b' %}{% endautoescape %}"
-    "{% translate 'a & b' %} {% static 'a&b' %}",
+    "no escapes": "{% load i18n static %}{% autoescape off %}{% translate 'a & b' %} {% static 'a&b' %}"
+    "{% endautoescape %}{% translate 'a & b' %} {% static 'a&b' %}",
     "the rest of the libraries": "{% load i18n static %}{% get_current_language as l %}{{ l|language_name }}"
     "{% get_static_prefix %}{% blocktranslate %}Hello {{ name }}{% endblocktranslate %}",
 }
@@ -33,7 +33,7 @@ LOADER = ("django.template.loaders.locmem.Loader", {**TAGS, "parent": PARENT})
 I18N = {name: f"django.templatetags.{name}" for name in ("i18n", "static")}
 
 
-@pytest.fixture(params=[name for name in TAGS])
+@pytest.fixture(params=list(TAGS))
 def both(request: pytest.FixtureRequest) -> Any:
     """The outputs of a template with our tags and with Django's."""
     ours, djangos = (
