@@ -83,17 +83,39 @@ def readable(match: Match, user: User | None, chat_filter: ChatFilter) -> QueryS
     """The messages that ``user`` may read at this table through their filter."""
     if not chat_filter.is_open:
         return Line.objects.none()
-    lines = Line.objects.filter(match=match, is_removed=False)
-    if seat_of(match, user) is not None and match.status != Match.Status.OVER:
-        lines = lines.filter(seat__isnull=False)
-    if chat_filter.hidden_authors:
-        lines = lines.exclude(author__in=chat_filter.hidden_authors)
-    return lines
+    said = _said_by_players if _hears_only_players(match, user) else _said
+    return said(match.pk, chat_filter.hidden_authors)
 
 
 def visible(match: Match, user: User | None, chat_filter: ChatFilter) -> list[Line]:
     """The latest messages that ``user`` may read, oldest first, for a new page."""
-    return list(readable(match, user, chat_filter).select_related("author").order_by("-id")[:SHOWN])[::-1]
+    if not chat_filter.is_open:
+        return []
+    latest = _latest_by_players if _hears_only_players(match, user) else _latest
+    return latest(match.pk, chat_filter.hidden_authors)[::-1]
+
+
+def _hears_only_players(match: Match, user: User | None) -> bool:
+    """Whether ``user`` plays: what spectators say might help them."""
+    return match.status != Match.Status.OVER and seat_of(match, user) is not None
+
+
+def _said(match_id: int, hidden_authors: Collection[int]) -> QuerySet[Line]:
+    return Line.objects.filter(match=match_id, is_removed=False).exclude(author__in=hidden_authors)
+
+
+def _said_by_players(match_id: int, hidden_authors: Collection[int]) -> QuerySet[Line]:
+    return _said(match_id, hidden_authors).filter(seat__isnull=False)
+
+
+@compiled
+def _latest(match_id: int, hidden_authors: Collection[int]) -> QuerySet[Line]:
+    return _said(match_id, hidden_authors).select_related("author").order_by("-id")[:SHOWN]
+
+
+@compiled
+def _latest_by_players(match_id: int, hidden_authors: Collection[int]) -> QuerySet[Line]:
+    return _said_by_players(match_id, hidden_authors).select_related("author").order_by("-id")[:SHOWN]
 
 
 def mark_of(lines: Sequence[Line]) -> str:

@@ -1,6 +1,6 @@
 """The open tables that one person sees: filtered, without blocked people, best match first."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -9,7 +9,7 @@ from django.db.models import Count, Max, QuerySet, Sum, prefetch_related_objects
 from django.utils.translation import gettext_lazy as _
 
 from accounts import presence, social
-from accounts.compiled import compiled
+from accounts.compiled import compiled, first
 from accounts.models import User
 from games import rules
 from games.lobby.models import Invitation
@@ -118,9 +118,7 @@ def company(user: User | None) -> list[Company]:
     if user is None:
         return []
     friends = social.friend_ids(user)
-    matches = _last_matches(user.pk)
-    seats = Seat.objects.filter(match__in=matches, player__isnull=False).order_by("-match__finished_at", "number")
-    met = list(dict.fromkeys(seats.values_list("player_id", flat=True)))
+    met = list(dict.fromkeys(_players_of(_last_matches(user.pk))))
     here = presence.here({*friends, *met})
     shown = [*sorted(friends & here), *(pk for pk in met if pk not in friends & here and pk != user.pk)]
     blocked = social.blocked_ids(user) if shown else set()
@@ -132,6 +130,12 @@ def company(user: User | None) -> list[Company]:
 def _last_matches(user_id: int) -> QuerySet[Seat, int]:
     last = Seat.objects.filter(player=user_id, match__status=Match.Status.OVER).order_by("-match__finished_at")
     return last.values_list("match_id", flat=True)[:RECENT_MATCHES]
+
+
+@compiled
+def _players_of(match_ids: Collection[int]) -> QuerySet[Seat, int]:
+    seats = Seat.objects.filter(match__in=match_ids, player__isnull=False).order_by("-match__finished_at", "number")
+    return seats.values_list("player_id", flat=True)
 
 
 def played_together(user: User, other: User) -> str:
@@ -183,7 +187,11 @@ def last_game(user: User | None, games: Sequence[str] | None = None) -> str | No
     """The one of ``games``, or of all games, that ``user`` played last."""
     if user is None:
         return None
-    played = Seat.objects.filter(player=user).order_by("-match_id")
-    if games is not None:
-        played = played.filter(match__slug__in=games)
-    return played.values_list("match__slug", flat=True).first()
+    among = [game.slug for game in rules.all()] if games is None else games
+    return first(_last_game(user.pk, among))
+
+
+@compiled
+def _last_game(user_id: int, games: Collection[str]) -> QuerySet[Seat, str]:
+    played = Seat.objects.filter(player=user_id, match__slug__in=games).order_by("-match_id")
+    return played.values_list("match__slug", flat=True)[:1]

@@ -58,8 +58,7 @@ def _game_or_404(slug: str) -> Rules:
 def home(request: HttpRequest) -> HttpResponse:
     """The home page: the match waiting for you, the games to choose from, and people who are playing."""
     user = _player(request)
-    mine = match_cards.matches_of(user, Match.Status.OPEN, Match.Status.RUNNING) if user else Match.objects.none()
-    listed = match_cards.listed(mine.order_by("-turn_since", "-created_at")[: match_cards.RUNNING_SHOWN], user)
+    listed = match_cards.unfinished(user) if user else []
     listed.sort(key=lambda item: (not item.is_my_turn, item.match.status != Match.Status.RUNNING))
     context = {
         "games": offers(finding.last_game(user)),
@@ -131,9 +130,8 @@ def my_matches(request: HttpRequest) -> HttpResponse:
     user = _player(request)
     if user is None:
         return render(request, "lobby/my_matches.html", {"running": [], "page": None})
-    unfinished = match_cards.matches_of(user, Match.Status.OPEN, Match.Status.RUNNING)
-    running = match_cards.listed(unfinished.order_by("-turn_since", "-created_at")[: match_cards.RUNNING_SHOWN], user)
-    finished = match_cards.matches_of(user, Match.Status.OVER).order_by("-finished_at")
+    running = match_cards.unfinished(user)
+    finished = match_cards.matches_of(user.pk, Match.Status.OVER).order_by("-finished_at")
     page = Paginator(finished, FINISHED_A_PAGE).get_page(request.GET.get("page"))
     context = {
         "running": sorted(running, key=lambda item: not item.is_my_turn),

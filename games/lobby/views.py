@@ -33,7 +33,6 @@ def lobby(request: HttpRequest) -> HttpResponse:
     wish = form.wish()
     invited = invitations.waiting_for(user) if user else []
     mark = finding.mark_of(user, invited)
-    mine = match_cards.matches_of(user, Match.Status.OPEN, Match.Status.RUNNING) if user else Match.objects.none()
     tables = match_cards.listed(finding.open_tables(user, wish)[: match_cards.OPEN_SHOWN], user)
     match_cards.say_reliability(tables)
     context = {
@@ -41,7 +40,7 @@ def lobby(request: HttpRequest) -> HttpResponse:
         "mark": mark,
         "wish": wish,
         "tables": tables,
-        "mine": match_cards.listed(mine.order_by("-created_at")[: match_cards.OPEN_SHOWN], user),
+        "mine": match_cards.newest(user) if user else [],
         "offered": finding.offered_seats(user),
         "invitations": invited,
         "company": finding.company(user),

@@ -1,15 +1,18 @@
 """The email settings of each match on one page, and the link to the next waiting match."""
 
+from collections.abc import Collection
 from typing import Any, NamedTuple, cast
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
+from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse, HttpResponseBadRequest
 from django.shortcuts import redirect
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
+from accounts.compiled import compiled
 from accounts.models import User
 from games.mail.models import Correspondence, Preferences, Timing
 from games.mail.outgoing.turn_email import title, turns_of
@@ -32,15 +35,15 @@ class Row(NamedTuple):
 
 def rows_of(user: User) -> list[Row]:
     """The running matches of ``user`` that send emails, newest first."""
-    slow = Seat.objects.filter(player=user, ai_level="", match__status=Match.Status.RUNNING)
-    mine = slow.exclude(match__clock__in=LIVE).select_related("match").defer("match__snapshot").order_by("-match_id")
-    seats = {seat.match_id: seat for seat in mine[:MOST_ROWS]}
+    seats = {seat.match_id: seat for seat in _places_of(user.pk)}
+    if not seats:
+        return []
     names: dict[int, list[str]] = {pk: [] for pk in seats}
     people = dict.fromkeys(seats, 0)
-    for place in Seat.objects.filter(match_id__in=seats).order_by("number"):
+    for place in _all_places(list(seats)):
         names[place.match_id].append(place.name)
         people[place.match_id] += place.player_id is not None and not place.ai_level
-    chosen = dict(Correspondence.objects.filter(user=user, match__in=seats).values_list("match_id", "timing"))
+    chosen = dict(_timings_of(user.pk, list(seats)))
     return [
         Row(
             seat.match,
@@ -52,6 +55,23 @@ def rows_of(user: User) -> list[Row]:
         # Matches without a clock against AI players alone send no emails.
         if not is_live(seat.match.clock, people[pk])
     ]
+
+
+@compiled
+def _places_of(user_id: int) -> QuerySet[Seat]:
+    slow = Seat.objects.filter(player=user_id, ai_level="", match__status=Match.Status.RUNNING)
+    mine = slow.exclude(match__clock__in=LIVE).select_related("match").defer("match__snapshot")
+    return mine.order_by("-match_id")[:MOST_ROWS]
+
+
+@compiled
+def _all_places(match_ids: Collection[int]) -> QuerySet[Seat]:
+    return Seat.objects.filter(match__in=match_ids).order_by("number")
+
+
+@compiled
+def _timings_of(user_id: int, match_ids: Collection[int]) -> QuerySet[Correspondence, tuple[int, str]]:
+    return Correspondence.objects.filter(user=user_id, match__in=match_ids).values_list("match_id", "timing")
 
 
 @login_required

@@ -1,7 +1,11 @@
 """The coach: in the first matches of a game, full sentences and marks show what a player can do."""
 
+from datetime import datetime
+
+from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 
+from accounts.compiled import compiled
 from games import rules
 from games.matches.models import Match, Seat
 
@@ -13,8 +17,13 @@ def is_coached(match: Match, user_id: int | None) -> bool:
     """Whether this is one of the person's first matches of its game; guests count, too."""
     if user_id is None or match.lesson is not None:
         return False
-    played = Seat.objects.filter(player=user_id, match__slug=match.slug, match__started_at__lt=match.started_at)
-    return played.filter(match__lesson__isnull=True)[:FIRST_MATCHES].count() < FIRST_MATCHES
+    return match.started_at is None or len(_begun_before(user_id, match.slug, match.started_at)) < FIRST_MATCHES
+
+
+@compiled
+def _begun_before(user_id: int, slug: str, at: datetime) -> QuerySet[Seat, int]:
+    played = Seat.objects.filter(player=user_id, match__slug=slug, match__started_at__lt=at)
+    return played.filter(match__lesson__isnull=True).values_list("pk", flat=True)[:FIRST_MATCHES]
 
 
 def sentences(slug: str) -> list[tuple[tuple[str, ...], str]]:

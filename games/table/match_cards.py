@@ -132,6 +132,27 @@ def open_tables(slug: str = "") -> QuerySet[Match]:
     return short(tables.order_by("-created_at"))
 
 
-def matches_of(user: User, *statuses: str) -> QuerySet[Match]:
-    """The matches in which ``user`` has or had a seat, without lessons."""
-    return short(Match.objects.filter(seats__player=user, status__in=statuses, lesson__isnull=True))
+def matches_of(user_id: int, *statuses: str) -> QuerySet[Match]:
+    """The matches in which this person has or had a seat, without lessons."""
+    return short(Match.objects.filter(seats__player=user_id, status__in=statuses, lesson__isnull=True))
+
+
+def unfinished(user: User) -> list[Listed]:
+    """The open and running matches of ``user``, the latest turns first."""
+    return listed(_unfinished(user.pk), user)
+
+
+@compiled
+def _unfinished(user_id: int) -> QuerySet[Match]:
+    mine = matches_of(user_id, Match.Status.OPEN, Match.Status.RUNNING)
+    return mine.order_by("-turn_since", "-created_at")[:RUNNING_SHOWN]
+
+
+def newest(user: User) -> list[Listed]:
+    """The open and running matches of ``user``, the newest first."""
+    return listed(_newest(user.pk), user)
+
+
+@compiled
+def _newest(user_id: int) -> QuerySet[Match]:
+    return matches_of(user_id, Match.Status.OPEN, Match.Status.RUNNING).order_by("-created_at")[:OPEN_SHOWN]

@@ -159,7 +159,7 @@ def _read(match_id: int) -> tuple[int, int, MatchProjection]:
     lines += [incident_line(*row) for row in _incidents(match_id, table.version)]
     lines.sort(key=lambda line: line.version)
     waiting = pauses.waiting_at(match_id) if len(table.sitters) == 2 and table.forced_step() else None
-    asleep = list(Attendance.asleep(match_id)) if table.at_slap_point else []
+    asleep = Attendance.asleep(match_id) if table.at_slap_point else []
     projected = MatchProjection(match, table, deque(maxlen=KEPT_LINES), [], waiting, asleep)
     projected.note(lines)
     return match.version, table.version, projected

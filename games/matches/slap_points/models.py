@@ -8,6 +8,7 @@ from django.db import models
 from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
+from accounts.compiled import compiled
 from games.matches.models import Match
 
 #: After this many slap points missed in a row the match no longer waits for a player.
@@ -101,10 +102,11 @@ class Attendance(models.Model):
     def __str__(self) -> str:
         return f"{self.match_id} seat {self.seat}: {self.missed} missed"
 
-    @classmethod
-    def asleep(cls, match_id: int) -> "models.QuerySet[Attendance, int]":
+    @staticmethod
+    @compiled
+    def asleep(match_id: int) -> "models.QuerySet[Attendance, int]":
         """The seats that a match doesn't wait for."""
-        found = cls.objects.filter(match=match_id, missed__gte=ASLEEP_AFTER)
+        found = Attendance.objects.filter(match=match_id, missed__gte=ASLEEP_AFTER)
         return found.order_by("seat").values_list("seat", flat=True)
 
     @property
