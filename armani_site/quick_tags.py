@@ -62,7 +62,21 @@ def _files() -> object:
     return staticfiles_storage.__class__
 
 
-register.tag("static", _fixed(static.do_static, _files))
+class StaticFile(static.StaticNode):
+    """The address of a static file, which is worked out once for each file."""
+
+    @classmethod
+    def handle_simple(cls, path: str) -> str:
+        """The address of the file at ``path``, as Django's node asks for it."""
+        return _address(_files(), path)
+
+
+@cache
+def _address(_storage: object, path: str) -> str:
+    return static.StaticNode.handle_simple(path)
+
+
+register.tag("static", _fixed(StaticFile.handle_token, _files))
 register.tag("trans", _fixed(i18n.do_translate, get_language))
 register.tag("translate", _fixed(i18n.do_translate, get_language))
 

@@ -8,9 +8,10 @@ from allauth.core.exceptions import ImmediateHttpResponse
 from allauth.core.ratelimit import consume, respond_429
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
+from django.db.models import QuerySet
 from django.forms import ModelForm
-from django.http import HttpRequest, HttpResponse, JsonResponse
-from django.shortcuts import get_object_or_404, redirect
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import redirect
 from django.urls import reverse, reverse_lazy
 from django.utils.decorators import method_decorator
 from django.utils.translation import gettext as _
@@ -18,6 +19,7 @@ from django.views.decorators.http import require_POST
 from django.views.generic import FormView
 
 from accounts import languages, links, names, social
+from accounts.compiled import compiled, first
 from accounts.models import User
 from accounts.people import preferences
 from accounts.people.forms import AnyPreferenceForm, LookForm, MovesForm, ProfileForm
@@ -123,7 +125,15 @@ def switch_talk(request: HttpRequest) -> HttpResponse:
 
 def person_or_404(name_key: str) -> User:
     """The person with that name, in any spelling; 404 if there is none, or the account is closed."""
-    return get_object_or_404(User, name_key=names.key(name_key), is_active=True)
+    person = first(_by_name(names.key(name_key)))
+    if person is None:
+        raise Http404
+    return person
+
+
+@compiled
+def _by_name(name_key: str) -> QuerySet[User]:
+    return User.objects.filter(name_key=name_key, is_active=True)
 
 
 def _befriend(me: User, other: User) -> str:

@@ -5,6 +5,7 @@ A game's text is the template ``guide/rules/<slug>.html``; its options come from
 
 from typing import NamedTuple
 
+from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.template import TemplateDoesNotExist
@@ -15,6 +16,7 @@ from django.views.decorators.http import require_safe
 from django.views.generic import TemplateView
 
 import games.rules
+from accounts.compiled import compiled, first
 from games.engine import Rules
 from games.matches.models import Match
 from games.table.option_text import in_words, players
@@ -76,8 +78,13 @@ def _running(request: HttpRequest, slug: str) -> Match | None:
     """The running match of this game from which its player came to look at the rules."""
     if not request.user.is_authenticated:
         return None
-    mine = Match.objects.filter(seats__player=request.user, slug=slug, status=Match.Status.RUNNING)
-    return mine.only("key").order_by("-turn_since").first()
+    return first(_latest_of(request.user.pk, slug))
+
+
+@compiled
+def _latest_of(user_id: int, slug: str) -> QuerySet[Match]:
+    mine = Match.objects.filter(seats__player=user_id, slug=slug, status=Match.Status.RUNNING)
+    return mine.only("key").order_by("-turn_since")[:1]
 
 
 def page_of(rules: Rules) -> str:

@@ -4,9 +4,11 @@ from collections.abc import Sequence
 from datetime import timedelta
 from typing import NamedTuple
 
+from django.db.models import QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext
 
+from accounts.compiled import compiled
 from accounts.models import User
 from games import rules
 from games.engine import Lesson, Rules
@@ -68,8 +70,8 @@ def import_guest_progress(guest: User, user: User, **_signal: object) -> None:
 
 def overview(user: User | None) -> list[GameLessons]:
     """All lessons by game, Game: Armani first; at most three queries."""
-    done = set(Done.objects.filter(user=user).values_list("lesson", flat=True)) if user else set()
-    begun = {match.lesson_key for match in _matches_of(user) if not _is_over(match)} if user else set()
+    done = set(_done_by(user.pk)) if user else set()
+    begun = {match.lesson_key for match in _matches_of(user.pk) if not _is_over(match)} if user else set()
     found = []
     for game in sorted(rules.all(), key=lambda game: not rules.presentation(game.slug).is_namesake):
         entries = [
@@ -82,7 +84,7 @@ def overview(user: User | None) -> list[GameLessons]:
 
 def begun_match(user: User, lesson: Lesson) -> Match | None:
     """The match in which ``user`` can continue ``lesson``: the newest, unless it is over."""
-    found = next((match for match in _matches_of(user) if match.lesson_key == lesson.key), None)
+    found = next((match for match in _matches_of(user.pk) if match.lesson_key == lesson.key), None)
     return found if found is not None and not _is_over(found) else None
 
 
@@ -99,9 +101,16 @@ def delete_old() -> int:
     return old.delete()[1].get(Match._meta.label, 0)
 
 
-def _matches_of(user: User) -> list[Match]:
-    """The lesson matches of ``user``, newest first."""
-    return list(Match.objects.filter(lesson__isnull=False, host=user).defer("snapshot").order_by("-created_at", "-pk"))
+@compiled
+def _done_by(user_id: int) -> QuerySet[Done, str]:
+    return Done.objects.filter(user=user_id).values_list("lesson", flat=True)
+
+
+@compiled
+def _matches_of(user_id: int) -> QuerySet[Match]:
+    """A person's lesson matches, newest first."""
+    lessons = Match.objects.filter(lesson__isnull=False, host=user_id)
+    return lessons.defer("snapshot").order_by("-created_at", "-pk")
 
 
 def _is_over(match: Match) -> bool:

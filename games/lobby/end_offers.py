@@ -1,27 +1,36 @@
 """Offers to end a match without a result or to play it live for a while: forms, and the fragment."""
 
+from collections.abc import Iterable
 from typing import Any
 
 from django.contrib import messages
+from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
+from accounts.compiled import compiled
 from accounts.models import User
 from games.matches import service
+from games.matches.end_offers import EndOffer
 from games.matches.models import Match
 from games.realtime import marks
 
 
-def context_of(match: Match, user: User | None) -> dict[str, Any]:
-    """What the fragment shows ``user``: whether an offer can be made, current offers, and for players their mark."""
+def context_of(match: Match, user: User | None, offers: Iterable[EndOffer] | None = None) -> dict[str, Any]:
+    """What the fragment shows ``user``: whether an offer can be made, current offers, and for players their mark.
+
+    Offers that were read with the match are passed with it.
+    """
     seats = list(match.seats.all())
     people = {seat.player_id: seat.name for seat in seats if seat.player_id is not None and not seat.ai_level}
     mine = user.pk if user is not None and user.pk in people else None
     can_offer = mine is not None and match.status == Match.Status.RUNNING and len(people) > 1
-    offered = [offer.player_id for offer in match.end_offers.all() if offer.player_id in people] if can_offer else []
+    if can_offer and offers is None:
+        offers = _offers_at(match.pk)
+    offered = [offer.player_id for offer in offers or () if offer.player_id in people] if can_offer else []
     shown = {
         "can_offer": can_offer,
         "has_offered": mine in offered,
@@ -30,6 +39,11 @@ def context_of(match: Match, user: User | None) -> dict[str, Any]:
         **_live_context(match, mine),
     }
     return {"match": match, "mark": "" if mine is None else marks.of(shown), **shown}
+
+
+@compiled
+def _offers_at(match_id: int) -> QuerySet[EndOffer]:
+    return EndOffer.objects.filter(match=match_id)
 
 
 def _live_context(match: Match, mine: int | None) -> dict[str, Any]:

@@ -1,7 +1,8 @@
 """The open tables that one person sees: filtered, without blocked people, best match first."""
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 from django import forms
@@ -61,16 +62,26 @@ class FilterForm(forms.Form):
         return {names[name]: value for name, value in self.cleaned_data.items() if value}
 
 
-def open_tables(user: User | None, wish: dict[str, Any]) -> QuerySet[Match]:
+def open_tables(user: User | None, wish: dict[str, Any], most: int = match_cards.OPEN_SHOWN) -> list[Match]:
     """Public tables with free seats that ``user`` may join, newest first; without the user's own tables."""
-    tables = match_cards.open_tables().filter(**wish)
-    if user is not None:
-        tables = tables.exclude(pk__in=Seat.objects.filter(player=user, match__status="open").values("match_id"))
-        blocked = social.blocked_ids(user)
-        if blocked:
-            seats_of_theirs = Seat.objects.filter(player__in=blocked, match__status="open")
-            tables = tables.exclude(pk__in=seats_of_theirs.values("match_id")).exclude(host__in=blocked)
-    return tables
+    me, blocked = (0, set()) if user is None else (user.pk, social.blocked_ids(user))
+    return list(_joinable(me, blocked).filter(**wish)[:most]) if wish else _newest(most)(me, blocked)
+
+
+def _joinable(user_id: int, blocked: Collection[int]) -> QuerySet[Match]:
+    seats = Seat.objects.filter(match__status=Match.Status.OPEN)
+    tables = match_cards.open_tables().exclude(pk__in=seats.filter(player=user_id).values("match_id"))
+    return tables.exclude(pk__in=seats.filter(player__in=blocked).values("match_id")).exclude(host__in=blocked)
+
+
+@cache
+def _newest(most: int) -> Callable[[int, Collection[int]], list[Match]]:
+    """The query of the newest tables that someone may join, whatever they are."""
+
+    def newest(user_id: int, blocked: Collection[int]) -> QuerySet[Match]:
+        return _joinable(user_id, blocked)[:most]
+
+    return compiled(newest)
 
 
 def mark_of(user: User | None, invited: Iterable[Invitation]) -> str:
@@ -79,9 +90,16 @@ def mark_of(user: User | None, invited: Iterable[Invitation]) -> str:
     Computed before the tables themselves are read: a page may be newer than its mark, never older.
     """
     # Exact: if neither the number of tables nor the newest one has changed, seating epochs only grow.
-    tables = Match.objects.filter(status=Match.Status.OPEN).aggregate(Count("pk"), Max("pk"), Sum("seating_epoch"))
     unheard = [] if user is None else sorted(social.muted_or_blocked_ids(user))
-    return marks.of(tables, [each.pk for each in invited], unheard)
+    return marks.of(_figures_of_tables(), [each.pk for each in invited], unheard)
+
+
+@compiled
+def _figures_of_tables() -> QuerySet[Match, tuple[int, int, int]]:
+    """One row, or none if no table is open."""
+    tables = Match.objects.filter(status=Match.Status.OPEN).order_by().values("status")
+    figures = tables.annotate(count=Count("pk"), newest=Max("pk"), epochs=Sum("seating_epoch"))
+    return figures.values_list("count", "newest", "epochs")
 
 
 def offered_seats(user: User | None) -> list[Seat]:
@@ -162,7 +180,7 @@ def any_table(user: User, wish: dict[str, Any]) -> Match:
     """
     wish = {"clock": Match.Clock.TABLE.value} | wish
     is_live = wish["clock"] in LIVE
-    found = match_cards.listed(open_tables(user, wish)[: match_cards.OPEN_SHOWN], user)
+    found = match_cards.listed(open_tables(user, wish), user)
     for item in best(found, is_live=is_live)[:TRIES]:
         try:
             service.join(item.match, user)

@@ -63,7 +63,7 @@ def home(request: HttpRequest) -> HttpResponse:
     context = {
         "games": offers(finding.last_game(user)),
         "playing": Match.objects.filter(status=Match.Status.RUNNING, lesson__isnull=True).count(),
-        "tables": match_cards.listed(finding.open_tables(user, {})[:MATCHES_AT_HOME], user),
+        "tables": match_cards.listed(finding.open_tables(user, {}, MATCHES_AT_HOME), user),
         "first": listed[0] if listed else None,
         "mine": listed[1 : 1 + MATCHES_AT_HOME],
     }

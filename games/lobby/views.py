@@ -33,7 +33,7 @@ def lobby(request: HttpRequest) -> HttpResponse:
     wish = form.wish()
     invited = invitations.waiting_for(user) if user else []
     mark = finding.mark_of(user, invited)
-    tables = match_cards.listed(finding.open_tables(user, wish)[: match_cards.OPEN_SHOWN], user)
+    tables = match_cards.listed(finding.open_tables(user, wish), user)
     match_cards.say_reliability(tables)
     context = {
         "form": form,

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet, Subquery
 
 from accounts import presence, social
+from accounts.compiled import compiled
 from accounts.models import User
 from games import rules
 from games.matches.models import Match, Seat
@@ -66,16 +67,7 @@ def results(user: User) -> list[GameResults]:
 
     A player who resigned hasn't won, even if the AI player that took over their seat has.
     """
-    others = Seat.objects.filter(match=OuterRef("match")).exclude(player_name="").exclude(number=OuterRef("number"))
-    rows = (
-        Seat.objects.filter(player=user, match__status=Match.Status.OVER, match__is_annulled=False, place__isnull=False)
-        .filter(match__lesson__isnull=True, match__continuation__isnull=True)
-        .annotate(against_people=Exists(others))
-        .values_list("match__slug", "against_people")
-        .annotate(played=Count("pk"), won=Count("pk", filter=Q(place=1, has_resigned=False)))
-        .order_by()
-    )
-    tallies = {(slug, people): Tally(played, won) for slug, people, played, won in rows}
+    tallies = {(slug, people): Tally(played, won) for slug, people, played, won in _results(user.pk)}
     found = [
         GameResults(
             game.slug, game.name, tallies.get((game.slug, True), Tally()), tallies.get((game.slug, False), Tally())
@@ -84,6 +76,19 @@ def results(user: User) -> list[GameResults]:
     ]
     played = [each for each in found if each.people.played + each.ai.played]
     return sorted(played, key=lambda each: -(each.people.played + each.ai.played))
+
+
+@compiled
+def _results(user_id: int) -> QuerySet[Seat, tuple[str, bool, int, int]]:
+    others = Seat.objects.filter(match=OuterRef("match")).exclude(player_name="").exclude(number=OuterRef("number"))
+    played = Seat.objects.filter(player=user_id, match__status=Match.Status.OVER, place__isnull=False)
+    return (
+        played.filter(match__is_annulled=False, match__lesson__isnull=True, match__continuation__isnull=True)
+        .annotate(against_people=Exists(others))
+        .values_list("match__slug", "against_people")
+        .annotate(played=Count("pk"), won=Count("pk", filter=Q(place=1, has_resigned=False)))
+        .order_by()
+    )
 
 
 def head_to_head(me: User, other: User) -> HeadToHead:

@@ -209,7 +209,7 @@ def test_a_server_error_page_shows_no_details(client: Client, monkeypatch: pytes
     def fail(*_args: object) -> None:
         raise RuntimeError("the secret seed is 1234")
 
-    monkeypatch.setattr("games.table.match_cards.open_tables", fail)
+    monkeypatch.setattr("games.table.match_cards.listed", fail)
     client.raise_request_exception = False
     answer = client.get("/lobby/")
     assert answer.status_code == 500

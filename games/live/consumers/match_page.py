@@ -361,7 +361,7 @@ def read_marks(pages: Sequence[Page]) -> list[dict[str, str] | None]:
         ]
         for (_page, each), chat, talk in zip(full, shown, lines.marks_now(shown), strict=True):
             each["talk"] = talk
-            each["ending"] = end_offers.context_of(chat.match, chat.user)["mark"]
+            each["ending"] = end_offers.context_of(chat.match, chat.user, chat.match.end_offers.all())["mark"]
     return marks
 
 
