@@ -183,4 +183,4 @@ def requests_to(user: User) -> Collection[Friendship]:
 
 
 def _id(user: User | int) -> int:
-    return user if isinstance(user, int) else user.pk
+    return user.pk if isinstance(user, User) else user

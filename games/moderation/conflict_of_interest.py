@@ -2,13 +2,15 @@
 
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
-from datetime import timedelta
+from datetime import datetime, timedelta
+from typing import Any
 
-from django.db.models import Count, Exists, F, OuterRef, Q
+from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from accounts import social
+from accounts.compiled import compiled
 from accounts.models import User
 from accounts.moderation.models import NameChange
 from games.matches.models import Match, Seat
@@ -28,23 +30,40 @@ class Known:
     names: list[NameChange] = field(default_factory=list)
 
 
-def known_to(moderator: User, people: Q) -> dict[int, Known]:
-    """The people that match the condition, by id; one query."""
-    mine = Match.objects.filter(seats__player=moderator, finished_at__gte=timezone.now() - LATELY).values("pk")
-    met = Seat.objects.filter(player=OuterRef("pk"), match__in=mine).order_by().values("player")
-    friend = Q(asker=OuterRef("pk")) | Q(other=OuterRef("pk"))
-    rows = User.objects.filter(people).annotate(
-        is_friend=Exists(social.friendships_of(moderator).filter(friend)),
-        times_met=met.values(times=Count("match")),
-        old_name=F("name_changes__old_name"),
-        renamed_at=F("name_changes__at"),
-    )
+def known_to(moderator: User, people: Collection[int], match_id: int | None = None) -> dict[int, Known]:
+    """These people, by id; one query. If a match is given, also everyone with a seat in it; one more."""
+    if match_id is not None:
+        people = [*people, *_players_of(match_id)]
     found: dict[int, Known] = {}
-    for person in rows.order_by("pk", "-name_changes__at"):
+    rows: Any = _people(moderator.pk, timezone.now() - LATELY, people)
+    for person in rows:
         known = found.setdefault(person.pk, Known(person, _why_not(person.is_friend, person.times_met or 0)))
         if person.old_name:
             known.names.append(NameChange(user=person, old_name=person.old_name, at=person.renamed_at))
     return found
+
+
+@compiled
+def _players_of(match_id: int) -> QuerySet[Seat, int]:
+    return Seat.objects.filter(match=match_id, player__isnull=False).values_list("player_id", flat=True)
+
+
+@compiled
+def _people(moderator_id: int, since: datetime, people: Collection[int]) -> QuerySet[User]:
+    """Users with columns for :func:`known_to`, one row for each former name."""
+    mine = Match.objects.filter(seats__player=moderator_id, finished_at__gte=since).values("pk")
+    met = Seat.objects.filter(player=OuterRef("pk"), match__in=mine).order_by().values("player")
+    friend = Q(asker=OuterRef("pk")) | Q(other=OuterRef("pk"))
+    return (
+        User.objects.filter(pk__in=people)
+        .annotate(
+            is_friend=Exists(social.friendships_of(moderator_id).filter(friend)),
+            times_met=met.values(times=Count("match")),
+            old_name=F("name_changes__old_name"),
+            renamed_at=F("name_changes__at"),
+        )
+        .order_by("pk", "-name_changes__at")
+    )
 
 
 def _why_not(is_friend: bool, times_met: int) -> str:
@@ -60,4 +79,4 @@ def first_reason(people: Iterable[Known]) -> str:
 
 def too_close(moderator: User, people: Collection[int]) -> str:
     """By id, those of ``people`` whom this moderator must not judge, and why: a friend, or a frequent partner."""
-    return first_reason(known_to(moderator, Q(pk__in=people)).values())
+    return first_reason(known_to(moderator, people).values())

@@ -6,7 +6,6 @@ from typing import Any, cast
 from django.contrib import admin, messages
 from django.core.exceptions import PermissionDenied
 from django.db import transaction
-from django.db.models import Q
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.template.response import TemplateResponse
@@ -35,7 +34,7 @@ def page(request: HttpRequest, report: Report, **more: Any) -> HttpResponse:
     """Show one report with everything that is needed to decide it; ``more`` replaces parts of the context."""
     moderator = cast(User, request.user)
     file = file_of(moderator, report)
-    everybody = known_to(moderator, reports.people_of(report) | _reporters(file.alike))
+    everybody = _known_to(moderator, report, file.alike)
     people = _sides(report, everybody) if report.accused_id else list(everybody.values())
     why_not = reports.why_not_with(moderator, people)
     look = getattr(report, "second_look", None)
@@ -83,8 +82,11 @@ def _play_of(moderator: User, people: list[int]) -> dict[str, Any] | None:
     return {"flags": collusion.flags_of(people), "pairs": collusion.frequent_pairs(people), "often": collusion.OFTEN}
 
 
-def _reporters(rows: Iterable[Report]) -> Q:
-    return Q(pk__in=[each.reporter_id for each in rows if each.reporter_id is not None])
+def _known_to(moderator: User, report: Report, alike: Iterable[Report]) -> dict[int, Known]:
+    """The people of a report, and the reporters of those like it."""
+    sides, match_id = reports.people_of(report)
+    reporters = [each.reporter_id for each in alike if each.reporter_id is not None]
+    return known_to(moderator, [*sides, *reporters], match_id)
 
 
 def _sides(report: Report, known: Mapping[int, Known]) -> list[Known]:
@@ -177,7 +179,7 @@ def merge(request: HttpRequest, moderator: User, report: Report) -> None:
     """Decide the other open reports about the same person together with this one."""
     reports.claim(moderator, report)
     alike = list(queue.alike(moderator, report))
-    known = known_to(moderator, reports.people_of(report) | _reporters(alike))
+    known = _known_to(moderator, report, alike)
     chosen = [each.pk for each in _fair(moderator, alike, known)]
     n = len(deferral.merge(moderator, report, chosen))
     done = ngettext("%(n)d report is decided with this one.", "%(n)d reports are decided with this one.", n)

@@ -178,7 +178,7 @@ def weight_of_reporter() -> Coalesce:
 
 def why_not(moderator: User, report: Report) -> str:
     """Why this moderator must leave the report to others; empty if they may handle it."""
-    return why_not_with(moderator, known_to(moderator, people_of(report)).values())
+    return why_not_with(moderator, known_to(moderator, *people_of(report)).values())
 
 
 def why_not_with(moderator: User, people: Collection[Known]) -> str:
@@ -188,12 +188,10 @@ def why_not_with(moderator: User, people: Collection[Known]) -> str:
     return first_reason(people)
 
 
-def people_of(report: Report) -> Q:
-    """Both sides of a report; if it names no player, everyone who sat at the table."""
-    people = Q(pk__in=[pk for pk in (report.accused_id, report.reporter_id) if pk is not None])
-    if report.accused_id is None and report.match_id is not None:
-        people |= Q(pk__in=Seat.objects.filter(match=report.match_id, player__isnull=False).values("player"))
-    return people
+def people_of(report: Report) -> tuple[list[int], int | None]:
+    """Both sides of a report; if it names no player, also the match, for everyone who sat at the table."""
+    sides = [pk for pk in (report.accused_id, report.reporter_id) if pk is not None]
+    return sides, report.match_id if report.accused_id is None else None
 
 
 def claim(moderator: User, report: Report) -> None:
