@@ -3,7 +3,9 @@
 from typing import Any
 
 import pytest
+from django.conf import settings
 from django.contrib.staticfiles.storage import StaticFilesStorage
+from django.core.checks import run_checks
 from django.template import Context, Engine, NodeList, engines
 from django.test import override_settings
 from django.urls import set_script_prefix
@@ -97,3 +99,9 @@ def test_the_blocks_of_a_frame_are_looked_for_once(monkeypatch: pytest.MonkeyPat
     assert page.render() == first
     assert "Hello" in first
     assert walks == []
+
+
+def test_no_other_library_takes_the_place_of_one() -> None:
+    assert settings.SILENCED_SYSTEM_CHECKS == ["templates.W003"]
+    doubled = [warning.msg for warning in run_checks(tags=["templates"])]
+    assert [text.split(" is used")[0] for text in sorted(doubled)] == ["'i18n'", "'static'"]
