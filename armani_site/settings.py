@@ -178,6 +178,7 @@ TEMPLATES = [
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
                 "accounts.context_processors.mailbox",
+                "accounts.context_processors.user",
                 "accounts.context_processors.preferences",
                 "games.operations.views.site_state",
             ],

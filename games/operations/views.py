@@ -1,10 +1,11 @@
 """Announcements: reload them on open pages, and dismiss them."""
 
+from functools import cache
+
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import path
 from django.utils import timezone
-from django.utils.functional import SimpleLazyObject
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
@@ -45,10 +46,10 @@ def site_state(request: HttpRequest) -> dict[str, object]:
     Includes the mark of what is shown, and the seconds until it changes. Loaded only when a template uses it.
     """
     return {
-        "site": SimpleLazyObject(state.current),
-        "announcements": SimpleLazyObject(lambda: state.announcements_for(request)),
-        "news_mark": SimpleLazyObject(state.mark),
-        "news_in": SimpleLazyObject(lambda: str(state.seconds_to_next(timezone.now()) or "")),
+        "site": cache(state.current),
+        "announcements": cache(lambda: state.announcements_for(request)),
+        "news_mark": state.mark,
+        "news_in": lambda: str(state.seconds_to_next(timezone.now()) or ""),
     }
 
 

@@ -18,7 +18,7 @@ def talk_panel(context: dict[str, Any], match: Match) -> dict[str, Any]:
     """The section with the messages and the form: ``{% talk_panel match %}``."""
     request = context["request"]
     user = request.user if request.user.is_authenticated else None
-    is_on = user is None or context["preferences"].talk
+    is_on = user is None or context["preferences"]().talk
     chat_filter = lines.ChatFilter(
         is_on, frozenset(social.muted_or_blocked_ids(user)) if user and is_on else frozenset()
     )
