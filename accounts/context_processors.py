@@ -17,7 +17,9 @@ def mailbox(request: HttpRequest) -> dict[str, str | None]:
 
 def user(request: HttpRequest) -> dict[str, Any]:
     """``user``: itself instead of Django's stand-in, if the view has looked at it; each use of that takes six calls."""
-    return {"user": getattr(request, "_cached_user", request.user)} if hasattr(request, "user") else {}
+    known = getattr(request, "_cached_user", None)
+    # A view that logs in or out puts someone else in its place.
+    return {"user": known} if known is not None and request.user == known else {}
 
 
 def preferences(request: HttpRequest) -> dict[str, Any]:

@@ -13,11 +13,13 @@ from functools import cache
 from zoneinfo import ZoneInfo, available_timezones
 
 from django.db import connection, transaction
+from django.db.models import QuerySet
 from django.dispatch import Signal
 from django.utils import timezone
 from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 
+from accounts.compiled import compiled, first
 from accounts.models import User
 from accounts.playing_times.models import Deputy, Leave, LeaveAccount, PlayingTimes
 from accounts.playing_times.waking import Calendar, Span
@@ -104,7 +106,12 @@ def _aware(value: datetime) -> datetime:
 
 def current(user: User) -> PlayingTimes:
     """The playing times that ``user`` chose last, or unsaved defaults."""
-    return PlayingTimes.objects.filter(user=user).order_by("-since").first() or PlayingTimes(user=user)
+    return first(_latest(user.pk)) or PlayingTimes(user=user)
+
+
+@compiled
+def _latest(user_id: int) -> QuerySet[PlayingTimes]:
+    return PlayingTimes.objects.filter(user=user_id).order_by("-since")[:1]
 
 
 def zones(user_ids: Iterable[int]) -> dict[int, ZoneInfo]:
