@@ -31,11 +31,9 @@ class Known:
 
 
 def known_to(moderator: User, people: Collection[int], match_id: int | None = None) -> dict[int, Known]:
-    """These people, by id; one query. If a match is given, also everyone with a seat in it; one more."""
-    if match_id is not None:
-        people = [*people, *_players_of(match_id)]
+    """These people, and everyone with a seat in the match if one is given, by id; one query."""
     found: dict[int, Known] = {}
-    rows: Any = _people(moderator.pk, timezone.now() - LATELY, people)
+    rows: Any = _people(moderator.pk, timezone.now() - LATELY, people, match_id or 0)
     for person in rows:
         known = found.setdefault(person.pk, Known(person, _why_not(person.is_friend, person.times_met or 0)))
         if person.old_name:
@@ -44,18 +42,16 @@ def known_to(moderator: User, people: Collection[int], match_id: int | None = No
 
 
 @compiled
-def _players_of(match_id: int) -> QuerySet[Seat, int]:
-    return Seat.objects.filter(match=match_id, player__isnull=False).values_list("player_id", flat=True)
-
-
-@compiled
-def _people(moderator_id: int, since: datetime, people: Collection[int]) -> QuerySet[User]:
+def _people(moderator_id: int, since: datetime, people: Collection[int], match_id: int) -> QuerySet[User]:
     """Users with columns for :func:`known_to`, one row for each former name."""
     mine = Match.objects.filter(seats__player=moderator_id, finished_at__gte=since).values("pk")
     met = Seat.objects.filter(player=OuterRef("pk"), match__in=mine).order_by().values("player")
     friend = Q(asker=OuterRef("pk")) | Q(other=OuterRef("pk"))
+    # Their union can be looked up by key; with an "or", PostgreSQL would go through all users.
+    named = User.objects.filter(pk__in=people).values("pk")
+    seated = Seat.objects.filter(match=match_id, player__isnull=False).order_by().values("player")
     return (
-        User.objects.filter(pk__in=people)
+        User.objects.filter(pk__in=named.union(seated))
         .annotate(
             is_friend=Exists(social.friendships_of(moderator_id).filter(friend)),
             times_met=met.values(times=Count("match")),
