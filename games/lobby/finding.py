@@ -89,14 +89,16 @@ def mark_of(user: User | None, invited: Iterable[Invitation]) -> str:
 
     Computed before the tables themselves are read: a page may be newer than its mark, never older.
     """
-    # Exact: if neither the number of tables nor the newest one has changed, seating epochs only grow.
     unheard = [] if user is None else sorted(social.muted_or_blocked_ids(user))
     return marks.of(_figures_of_tables(), [each.pk for each in invited], unheard)
 
 
 @compiled
 def _figures_of_tables() -> QuerySet[Match, tuple[int, int, int]]:
-    """One row, or none if no table is open."""
+    """One row, or none if no table is open; other tables always have other figures.
+
+    While neither their number nor the newest one changes, seating epochs only grow.
+    """
     tables = Match.objects.filter(status=Match.Status.OPEN).order_by().values("status")
     figures = tables.annotate(count=Count("pk"), newest=Max("pk"), epochs=Sum("seating_epoch"))
     return figures.values_list("count", "newest", "epochs")
