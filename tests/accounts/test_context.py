@@ -1,4 +1,4 @@
-"""The user in templates: whoever the request's user is when the page is rendered."""
+"""The user in templates is the request's user at the time when the page is rendered."""
 
 import pytest
 from django.contrib.auth import login, logout
@@ -38,7 +38,7 @@ def shown(request: HttpRequest) -> str:
 
 
 def test_a_view_that_has_looked_at_the_user_hands_over_the_user_itself(of_ada: HttpRequest, ada: User) -> None:
-    assert user(of_ada) == {}, "nobody has looked yet, and the variable costs no query"
+    assert user(of_ada) == {}, "no view has looked yet, and the variable costs no query"
     assert shown(of_ada) == "Ada"
     assert of_ada.user.pk == ada.pk
     assert type(user(of_ada)["user"]) is User
