@@ -124,12 +124,9 @@ def short(matches: QuerySet[Match]) -> QuerySet[Match]:
     return matches.select_related("host").defer("snapshot")
 
 
-def open_tables(slug: str = "") -> QuerySet[Match]:
+def open_tables() -> QuerySet[Match]:
     """Public tables that wait for players, newest first."""
-    tables = Match.objects.filter(status=Match.Status.OPEN, is_public=True)
-    if slug:
-        tables = tables.filter(slug=slug)
-    return short(tables.order_by("-created_at"))
+    return short(Match.objects.filter(status=Match.Status.OPEN, is_public=True).order_by("-created_at"))
 
 
 def matches_of(user_id: int, *statuses: str) -> QuerySet[Match]:
