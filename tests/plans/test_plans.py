@@ -491,7 +491,7 @@ def test_a_plan_is_made_shown_changed_and_deleted_on_its_page(
 def test_only_the_player_has_the_plans_panel_at_the_table(
     armed: Match, ada: User, ben: User, client: Client, monkeypatch: pytest.MonkeyPatch
 ):
-    monkeypatch.setattr(coach, "FIRST_MATCHES", 0)  # new players aren't offered plans
+    monkeypatch.setattr(coach, "is_coached", lambda _match, _user_id: False)  # new players aren't offered plans
     order = view_of(armed, 0).moves
     run_plans.lay(armed, ada, moves=order[:1])
     client.force_login(ada)
