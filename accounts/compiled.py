@@ -68,7 +68,7 @@ def compiled(build: Callable[P, QuerySet[M, Row]]) -> Callable[P, list[Row]]:
     ``build`` gets placeholders instead of values, and may pass them to lookups such as ``pk=`` or ``number__gt=``. A
     parameter for ``__in`` must be annotated as ``Collection[int]`` or ``Collection[str]``. ``select_related`` works,
     ``prefetch_related`` doesn't. Pass numbers, strings, datetimes, or collections of them, by position; None matches
-    no row, as in SQL.
+    no row, as in SQL. Anything else in the query keeps the value of the first call, also when a test patches it.
     """
     # Placeholders don't have the types of the values.
     build_any: Callable[..., QuerySet[M, Row]] = build

@@ -10,13 +10,12 @@ import tempfile
 import threading
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import django.test
 import psycopg
 import pytest
-from django.core.management.commands import flush
-from django.db import connection, connections, transaction
+from django.db import connection, transaction
 from django.db.backends.base.base import BaseDatabaseWrapper
 from psycopg import sql
 
@@ -76,14 +75,8 @@ def django_db_keepdb(django_db_keepdb: bool, _copied: bool) -> bool:
 def django_db_setup(django_db_setup: None, django_db_blocker: Any) -> Iterator[None]:
     """Restore the rows of the migrated database after each test that commits."""
     with django_db_blocker.unblock():
-        migrated = _Rows(connection)
-
-    def restore(*args: object, database: str, **options: object) -> None:
-        migrated.restore(connections[database])
-
+        _CommittingTest.migrated = _Rows(connection)
     with pytest.MonkeyPatch.context() as patch:
-        # Django empties all tables and recreates content types and permissions, which takes 0.1 s per test.
-        patch.setattr(flush.Command, "handle", restore)
         patch.setattr(django.test, "TransactionTestCase", _CommittingTest)
         yield
     if connection.vendor == "postgresql":
@@ -96,10 +89,17 @@ def django_db_setup(django_db_setup: None, django_db_blocker: Any) -> Iterator[N
 
 
 class _CommittingTest(django.test.TransactionTestCase):
-    """A test that commits and keeps its connection, which Django would close.
+    """A test that commits, restores the rows and keeps its connection.
 
-    Each new one reads the whole schema and prepares every statement again: a twentieth of the time of all tests.
+    Django would empty all tables, recreate content types and permissions, which takes 0.1 s per test, and close the
+    connection. Each new one reads the whole schema and prepares every statement again: a twentieth of the time of all
+    tests.
     """
+
+    migrated: ClassVar["_Rows"]
+
+    def _fixture_teardown(self) -> None:
+        self.migrated.restore(connection)
 
     def _should_reload_connections(self) -> bool:
         return False
